@@ -1,0 +1,47 @@
+// exchange, the one-shot all-reduce: every rank pushes its whole encoded vector to every peer and sums all of them itself.
+// Called by the back ends' launch code; calls the Team (see protocol.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "protocol.hpp"
+
+namespace qr {
+
+/// One handshake, one quantization. A rank's own values go through its code too, so all ranks add the same numbers in the
+/// same order. Tile i + 1 is on its way before tile i is awaited.
+template <class Team>
+QR_DEVICE Verdict exchange(Team& team) {
+  const std::int64_t tiles = team.tiles();
+  if (tiles == 0) return Verdict::kOk;
+  const Epoch first = team.epoch() + 1;
+  const auto epoch_of = [first](std::int64_t tile) { return first + static_cast<Epoch>(tile); };
+
+  typename Team::Held current = team.hold(0);
+  typename Team::Held next = team.hold(1);
+  const auto send = [&](std::int64_t tile, typename Team::Held& held) {
+    team.for_packets(tile, [&](int slot, std::int64_t packet) {
+      team.encode(held, slot, packet);
+      // Each rank starts with its right neighbour, so that no inbox gets all ranks' packets at once.
+      for (int step = 1; step < team.world(); ++step) {
+        const int peer = (team.rank() + step) % team.world();
+        team.push(held, slot, packet, peer, Ring::kScatter, epoch_of(tile));
+      }
+    });
+    team.signal(epoch_of(tile));
+  };
+
+  send(0, current);
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    if (tile + 1 < tiles) send(tile + 1, next);
+    if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
+    team.for_packets(tile, [&](int slot, std::int64_t packet) { team.sum(current, slot, packet, epoch_of(tile)); });
+    const typename Team::Held done = current;
+    current = next;
+    next = done;
+  }
+  team.commit(epoch_of(tiles - 1));
+  return Verdict::kOk;
+}
+
+}  // namespace qr

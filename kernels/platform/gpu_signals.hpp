@@ -1,0 +1,140 @@
+// The signals of one block on a GPU: posting, waiting with a deadline, giving up. Base of the teams.
+#pragma once
+
+#include "gpu_call.hpp"
+#include "gpu_math.hpp"
+
+namespace qr::gpu {
+
+class GpuSignals {
+ public:
+  __device__ explicit GpuSignals(const GpuCall& call)
+      : call_(call), block_(static_cast<int>(blockIdx.x)), epoch_(call.state->epochs[blockIdx.x]) {}
+
+  __device__ int rank() const { return call_.rank; }
+  __device__ int world() const { return call_.layout.world; }
+  __device__ Epoch epoch() const { return epoch_; }
+  __device__ void commit(Epoch epoch) {
+    if (threadIdx.x == 0) call_.state->epochs[block_] = epoch;
+  }
+
+  /// What the peers may read when a hash differs: written once a call, before the first signal.
+  __device__ void publish_record() {
+    if (block_ != 0 || threadIdx.x != 0 || call_.check == 0) return;
+    CallRecord record = call_.record;
+    record.epoch = epoch_ + 1;
+    header_of(rank())->calls[record.epoch % kRounds] = record;
+  }
+
+  __device__ void signal(Epoch epoch) {
+    drain_stores();
+    __syncthreads();
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread >= world() - 1) return;
+    // Pairs with the acquire in the peer's poll(): all that this block stored before the barrier is visible to it.
+    store_release(signal_place(peer_of(thread), rank(), epoch), signal_word(epoch, call_.check));
+  }
+
+  __device__ Verdict wait(Epoch epoch) {
+    const int thread = static_cast<int>(threadIdx.x);
+    std::uint32_t verdict = 0;
+    if (thread < world() - 1) verdict = static_cast<std::uint32_t>(poll(peer_of(thread), epoch));
+    if (!barrier_any(verdict != 0)) return Verdict::kOk;
+    return settle(verdict);
+  }
+
+ protected:
+  __device__ std::byte* region(int owner, Ring ring, Epoch epoch, int source) const {
+    return call_.base[owner] + call_.layout.region_offset(block_, ring, epoch, source);
+  }
+
+  const GpuCall& call_;
+  const int block_;
+
+ private:
+  static constexpr int kPollsBetweenChecks = 64;
+
+  __device__ int peer_of(int thread) const {
+    const int peer = rank() + 1 + thread;
+    return peer < world() ? peer : peer - world();
+  }
+  __device__ ArenaHeader* header_of(int owner) const { return reinterpret_cast<ArenaHeader*>(call_.base[owner]); }
+  __device__ std::uint64_t* signal_place(int owner, int source, Epoch epoch) const {
+    auto* line = reinterpret_cast<SignalLine*>(call_.base[owner] + call_.layout.signal_offset(block_, source));
+    return &line->word[epoch % kRounds];
+  }
+
+  __device__ Verdict poll(int peer, Epoch epoch) {
+    const std::uint64_t* place = signal_place(rank(), peer, epoch);
+    std::uint64_t seen = load_acquire(place);  // pairs with the release in the peer's signal()
+    if (!not_before(epoch_of_signal(seen), epoch)) {
+      if (const Verdict verdict = poll_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
+    }
+    if (check_of_signal(seen) == call_.check) return Verdict::kOk;
+    // Every rank's block 0 takes part in every call, so that one reports for all.
+    if (block_ == 0) {
+      GpuOutcome outcome = {.verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = epoch_of_signal(seen)};
+      outcome.theirs = header_of(peer)->calls[epoch % kRounds];  // written before the signal we acquired
+      report(Verdict::kMismatch, outcome);
+    }
+    return Verdict::kMismatch;
+  }
+
+  __device__ Verdict poll_long(int peer, Epoch epoch, std::uint64_t& seen) {
+    const std::uint64_t* place = signal_place(rank(), peer, epoch);
+    const std::uint64_t* abort_word = &header_of(rank())->abort_word;
+    const volatile std::uint32_t* failed = &call_.state->failed;
+    const std::uint64_t begin = now();
+    for (;;) {
+      for (int polls = 0; polls < kPollsBetweenChecks; ++polls) {
+        seen = load_acquire(place);  // pairs with the release in the peer's signal()
+        if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
+      }
+      if (*failed != 0) return Verdict::kAbort;  // another block reported; pairs with the exchange in report()
+      GpuOutcome outcome = {
+          .verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = epoch_of_signal(seen)};
+      // Pairs with the release in report() of the peer that gave up, or with its host's copy.
+      const AbortNote note = AbortNote::of(load_acquire(abort_word));
+      if (note.reason != 0) {
+        outcome.peer = note.rank;
+        outcome.about = note.about;
+        report(Verdict::kAbort, outcome);
+        return Verdict::kAbort;
+      }
+      if (now() - begin > call_.timeout_ticks) {
+        report(Verdict::kTimeout, outcome);
+        return Verdict::kTimeout;
+      }
+      nap();
+    }
+  }
+
+  /// Only the first report of a rank counts. Its blocks leave, and after a time-out the peers' blocks too.
+  __device__ void report(Verdict verdict, GpuOutcome outcome) {
+    if (atomicCAS(&call_.state->failed, 0U, static_cast<std::uint32_t>(verdict)) != 0) return;
+    outcome.verdict = 0;
+    *call_.outcome = outcome;
+    __threadfence_system();  // the host reads the verdict first, then the rest
+    *const_cast<volatile std::uint32_t*>(&call_.outcome->verdict) = static_cast<std::uint32_t>(verdict);
+    if (verdict != Verdict::kTimeout) return;
+    const AbortNote note = {static_cast<std::uint32_t>(verdict), rank(), outcome.peer};
+    for (int owner = 0; owner < world(); ++owner) {
+      store_release(&header_of(owner)->abort_word, note.word());  // pairs with the acquire in poll_long()
+    }
+  }
+
+  /// One verdict for the block when its threads differ: the most serious one, a time-out before a mismatch.
+  __device__ Verdict settle(std::uint32_t verdict) {
+    __shared__ std::uint32_t least;
+    __syncthreads();
+    if (threadIdx.x == 0) least = ~0U;
+    __syncthreads();
+    if (verdict != 0) atomicMin(&least, verdict);
+    __syncthreads();
+    return static_cast<Verdict>(least);
+  }
+
+  Epoch epoch_;
+};
+
+}  // namespace qr::gpu

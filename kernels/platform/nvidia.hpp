@@ -1,0 +1,115 @@
+// What the GPU team needs of an NVIDIA GPU: lanes, memory accesses by kind, signals, the clock, byte and float tricks.
+// amd.hpp is its twin: the same functions for AMD.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace qr::gpu {
+
+inline constexpr int kWarpLanes = 32;
+/// Of now(): ticks a microsecond.
+inline constexpr std::uint64_t kTicksPerMicrosecond = 1000;
+
+// --- lanes -----------------------------------------------------------------------------------------------------------
+
+/// Value of the lane whose number differs in the bits of `mask`. All lanes take part, here and below.
+__device__ __forceinline__ std::uint32_t lane_xor(std::uint32_t x, int mask) {
+  return __shfl_xor_sync(0xFFFFFFFFU, x, mask);
+}
+/// Value of lane `index` of each group of four.
+__device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index) {
+  return __shfl_sync(0xFFFFFFFFU, x, index, 4);
+}
+
+// --- memory ----------------------------------------------------------------------------------------------------------
+// The user's vectors are read and written once: streaming. Inboxes and what goes to the peers should stay in the L2; an
+// inbox is never read through the L1, which could hold what the region held four signals ago.
+
+__device__ __forceinline__ uint4 load_stream(const uint4* from) { return __ldcs(from); }
+__device__ __forceinline__ void store_stream(uint4* to, uint4 value) { __stcs(to, value); }
+template <class Word>
+__device__ __forceinline__ Word load_inbox(const Word* from) {
+  return __ldcg(from);
+}
+template <class Word>
+__device__ __forceinline__ void store_peer(Word* to, Word value) {
+  *to = value;
+}
+
+// --- signals ---------------------------------------------------------------------------------------------------------
+
+/// Makes this thread's stores ready for a release by another thread of the block behind a barrier. Nothing to do here: the
+/// barrier orders them, and a release store is cumulative.
+__device__ __forceinline__ void drain_stores() {}
+
+/// System scope. Pairs with load_acquire() on the GPU that owns the word.
+__device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
+}
+/// System scope. Pairs with store_release() on a peer.
+__device__ __forceinline__ std::uint64_t load_acquire(const std::uint64_t* word) {
+  std::uint64_t value;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+
+/// Nanoseconds. It advances in steps of up to a microsecond.
+__device__ __forceinline__ std::uint64_t now() {
+  std::uint64_t ticks;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ticks));
+  return ticks;
+}
+
+__device__ __forceinline__ void nap() { __nanosleep(20); }
+
+/// Barrier of the block; true in all threads if `flag` is in any.
+__device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }
+
+// --- bytes and floats ------------------------------------------------------------------------------------------------
+
+/// The low bytes of four words, first one lowest.
+__device__ __forceinline__ std::uint32_t gather_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                                      std::uint32_t d) {
+  return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
+}
+
+/// Byte kByte of `row`, an integer, less kBias: exact. The byte becomes the low mantissa bits of 2^23 + byte.
+template <int kByte, int kBias>
+__device__ __forceinline__ float byte_less(std::uint32_t row) {
+  const std::uint32_t shifted = __byte_perm(row, 0x4B000000U, 0x7650 + kByte);
+  return __fadd_rn(__uint_as_float(shifted), -(8388608.0F + kBias));
+}
+
+/// Two floats as a pair of fp16, half to even; too large becomes Inf.
+__device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) {
+  std::uint32_t pair;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+__device__ __forceinline__ std::uint32_t to_bfloat16_pair(float low, float high) {
+  std::uint32_t pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+__device__ __forceinline__ float low_float16(std::uint32_t pair) {
+  float x;
+  asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, low;}" : "=f"(x) : "r"(pair));
+  return x;
+}
+__device__ __forceinline__ float high_float16(std::uint32_t pair) {
+  float x;
+  asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, high;}" : "=f"(x) : "r"(pair));
+  return x;
+}
+
+/// min(max(x, -limit), limit), but NaN stays NaN.
+__device__ __forceinline__ float clamp_or_nan(float x, float limit) {
+  float y;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(limit));
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(y), "f"(-limit));
+  return y;
+}
+
+}  // namespace qr::gpu
