@@ -1,0 +1,65 @@
+// What a back end is: one folder that can run the algorithms on one kind of memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "kernels/arena.hpp"
+#include "kernels/protocol.hpp"
+#include "lib/bootstrap.hpp"
+#include "lib/plan.hpp"
+#include "lib/settings.hpp"
+
+namespace qr {
+
+/// One all-reduce of the fast path. Pointers are the back end's own kind of memory, aligned to the element; send may equal recv.
+struct Work {
+  const void* send = nullptr;
+  void* recv = nullptr;
+  Request request;
+  Plan plan;
+  CallRecord record{};  // what the peers compare; record.check is 0 when checking is off
+};
+
+/// How a call ended, and on whom.
+struct Outcome {
+  Verdict verdict = Verdict::kOk;
+  int peer = -1;        // the peer that was late, that gave up, or that differs
+  int about = -1;       // kAbort: the rank that the peer gave up on, -1 if none
+  Epoch expected = 0;
+  Epoch seen = 0;
+  CallRecord theirs{};  // kMismatch: what the peer called
+};
+
+/// The arenas of one communicator, mapped and proved. Not thread-safe: one call at a time, as MPI demands of a communicator.
+class Session {
+ public:
+  Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  virtual ~Session() = default;
+
+  /// Runs the plan; returns when `recv` holds the result. Collective over the session's ranks.
+  virtual Outcome run(const Work& work) = 0;
+
+  /// A handshake without data: makes sure that all ranks make this same call (the check before a fallback).
+  virtual Outcome handshake(const Work& work) = 0;
+
+  /// Tells all peers that this rank gave up, so that they leave their waits at once. Local.
+  virtual void abort(Verdict reason, int about) = 0;
+
+  [[nodiscard]] virtual const ArenaLayout& layout() const = 0;
+  /// One line for people: what memory the arenas are and how the peers reached them.
+  [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+/// Makes a session, or says why not. Collective: all ranks get a session, or all get none and the same `why`.
+struct SessionResult {
+  std::unique_ptr<Session> session;
+  Agreement why;
+};
+SessionResult make_host_session(Bootstrap& bootstrap, const Settings& settings);
+
+}  // namespace qr

@@ -1,0 +1,131 @@
+// The Team's operations on the host: packet functions, copies into the peers' arenas, signals.
+#include "lib/backends/host/host_team.hpp"
+
+#include <algorithm>
+
+namespace qr {
+
+HostTeam::HostTeam(HostState& state, const Work& work, const PacketOps& ops)
+    : state_(state),
+      ops_(ops),
+      send_(static_cast<const std::byte*>(work.send)),
+      recv_(static_cast<std::byte*>(work.recv)),
+      count_(work.request.count),
+      packets_(packets_of(count_)),
+      value_stride_(kPacketValues * static_cast<std::int64_t>(element_bytes(work.request.type))),
+      world_(state.arenas.layout.world),
+      slots_(static_cast<int>(state.arenas.layout.region_bytes / ops.packet_bytes)),
+      check_(work.record.check) {
+  const std::int64_t rows = work.plan.algorithm == Algorithm::kTwoShot ? (packets_ + world_ - 1) / world_ : packets_;
+  tiles_ = (rows + slots_ - 1) / slots_;
+}
+
+HostTeam::Held HostTeam::hold(int which) {
+  const std::size_t region = state_.arenas.layout.region_bytes;
+  const auto start = (reinterpret_cast<std::uintptr_t>(state_.storage.data()) + 63) / 64 * 64;
+  return {reinterpret_cast<std::byte*>(start) + static_cast<std::size_t>(which) * region,
+          state_.views.data() + static_cast<std::size_t>(which) * (state_.views.size() / 2)};
+}
+
+std::byte* HostTeam::inbox(int owner, Ring ring, Epoch epoch, int source, int slot) const {
+  return state_.arenas.base[static_cast<std::size_t>(owner)] +
+         state_.arenas.layout.region_offset(0, ring, epoch, source) +
+         static_cast<std::size_t>(slot) * ops_.packet_bytes;
+}
+
+void HostTeam::encode(Held& held, int slot, std::int64_t packet) {
+  if (ops_.exact) {
+    held.views[slot] = input(packet);
+    return;
+  }
+  std::byte* place = held.storage + static_cast<std::size_t>(slot) * ops_.packet_bytes;
+  ops_.encode(input(packet), valid(packet), place);
+  held.views[slot] = place;
+}
+
+void HostTeam::push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring, Epoch epoch) {
+  std::memcpy(inbox(peer, ring, epoch, rank(), slot), held.views[slot], ops_.used_bytes(valid(packet)));
+}
+
+const std::byte** HostTeam::gather_sources(int slot, Ring ring, Epoch epoch) {
+  for (int source = 0; source < world_; ++source) {
+    state_.sources[static_cast<std::size_t>(source)] = inbox(rank(), ring, epoch, source, slot);
+  }
+  return state_.sources.data();
+}
+
+void HostTeam::sum(const Held& held, int slot, std::int64_t packet, Epoch epoch) {
+  const std::byte** sources = gather_sources(slot, Ring::kScatter, epoch);
+  sources[rank()] = held.views[slot];
+  ops_.sum(sources, world_, valid(packet), output(packet));
+}
+
+void HostTeam::reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) {
+  const std::byte** sources = gather_sources(slot, Ring::kScatter, epoch);
+  std::byte* place = ops_.exact ? nullptr : held.storage + static_cast<std::size_t>(slot) * ops_.packet_bytes;
+  ops_.reduce(input(packet), rank(), sources, world_, valid(packet), place, output(packet));
+  held.views[slot] = ops_.exact ? output(packet) : place;
+}
+
+void HostTeam::receive(int slot, std::int64_t packet, int owner, Epoch epoch) {
+  ops_.decode(inbox(rank(), Ring::kGather, epoch, owner, slot), valid(packet), output(packet));
+}
+
+std::atomic_ref<std::uint64_t> HostTeam::signal_place(int owner, int source, Epoch epoch) const {
+  std::byte* arena = state_.arenas.base[static_cast<std::size_t>(owner)];
+  auto& line = *reinterpret_cast<SignalLine*>(arena + state_.arenas.layout.signal_offset(0, source));
+  return std::atomic_ref<std::uint64_t>(line.word[epoch % kRounds]);
+}
+
+void HostTeam::signal(Epoch epoch) {
+  const std::uint64_t word = signal_word(epoch, check_);
+  for (int step = 1; step < world_; ++step) {
+    const int peer = (rank() + step) % world_;
+    // Pairs with the acquire load in the peer's wait(): what was pushed before is visible to it.
+    signal_place(peer, rank(), epoch).store(word, std::memory_order_release);
+  }
+}
+
+Verdict HostTeam::wait(Epoch epoch) {
+  for (int step = 1; step < world_; ++step) {
+    const int peer = (rank() + step) % world_;
+    const auto place = signal_place(rank(), peer, epoch);
+    std::uint64_t seen = place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
+    for (int spin = 0; spin < state_.policy.spins && !not_before(epoch_of_signal(seen), epoch); ++spin) {
+      relax_cpu();
+      seen = place.load(std::memory_order_acquire);
+    }
+    if (!not_before(epoch_of_signal(seen), epoch)) {
+      if (const Verdict verdict = wait_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
+    }
+    if (check_of_signal(seen) != check_) {
+      outcome_ = {.verdict = Verdict::kMismatch, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
+      return outcome_.verdict;
+    }
+  }
+  return Verdict::kOk;
+}
+
+Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {
+  const auto place = signal_place(rank(), peer, epoch);
+  auto& own = *reinterpret_cast<ArenaHeader*>(state_.arenas.base[static_cast<std::size_t>(rank())]);
+  const std::atomic_ref<std::uint64_t> abort_word(own.abort_word);
+  Patience patience(state_.policy);
+  for (;;) {
+    const bool more_time = patience.pause();
+    seen = place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
+    if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
+    const AbortNote note = AbortNote::of(abort_word.load(std::memory_order_acquire));  // pairs with HostSession::abort
+    if (note.reason != 0) {
+      outcome_ = {.verdict = Verdict::kAbort, .peer = note.rank, .about = note.about, .expected = epoch,
+                  .seen = epoch_of_signal(seen)};
+      return outcome_.verdict;
+    }
+    if (!more_time) {
+      outcome_ = {.verdict = Verdict::kTimeout, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
+      return outcome_.verdict;
+    }
+  }
+}
+
+}  // namespace qr

@@ -1,0 +1,71 @@
+// Hash and comparison of call records.
+#include "lib/call_record.hpp"
+
+#include "kernels/packet_ops.hpp"
+
+namespace qr {
+
+namespace {
+
+/// The finalizer of MurmurHash3 (A. Appleby, public domain): every input bit reaches every output bit.
+std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33);
+}
+
+CallRecord with_check(CallRecord record) {
+  const auto kinds = static_cast<std::uint64_t>(static_cast<std::uint32_t>(record.type)) << 32 |
+                     static_cast<std::uint64_t>(record.op & 0xff) << 24 |
+                     static_cast<std::uint64_t>(record.codec & 0xffff) << 8 |
+                     static_cast<std::uint64_t>(record.algorithm & 0xff);
+  const auto hash = static_cast<std::uint32_t>(mix(mix(static_cast<std::uint64_t>(record.count)) + kinds));
+  record.check = hash == 0 ? 1 : hash;
+  return record;
+}
+
+bool is_fallback(const CallRecord& record) { return record.algorithm == static_cast<std::int32_t>(Algorithm::kMpi); }
+
+std::string road_text(const CallRecord& record) {
+  if (is_fallback(record)) return "with a datatype or op outside the fast path";
+  const auto type = static_cast<DataType>(record.type);
+  return std::string("with ") + name_of(type) + ", " + name_of(static_cast<ReduceOp>(record.op)) + ", codec " +
+         codec_info(record.codec).name + ", algorithm " + name_of(static_cast<Algorithm>(record.algorithm));
+}
+
+}  // namespace
+
+CallRecord record_of(const Request& request, const Plan& plan) {
+  return with_check({.count = request.count,
+                     .type = static_cast<std::int32_t>(request.type),
+                     .op = static_cast<std::int32_t>(request.op),
+                     .codec = plan.codec,
+                     .algorithm = static_cast<std::int32_t>(plan.algorithm),
+                     .epoch = 0,
+                     .check = 0});
+}
+
+CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature) {
+  return with_check({.count = count,
+                     .type = static_cast<std::int32_t>(signature),
+                     .op = 0,
+                     .codec = 0,
+                     .algorithm = static_cast<std::int32_t>(Algorithm::kMpi),
+                     .epoch = 0,
+                     .check = 0});
+}
+
+std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer) {
+  const std::string rank = "rank " + std::to_string(peer);
+  const bool same_kind = mine.type == theirs.type && mine.op == theirs.op && mine.codec == theirs.codec &&
+                         mine.algorithm == theirs.algorithm;
+  if (same_kind || mine.count != theirs.count) {
+    return rank + " reduces " + std::to_string(theirs.count) + " values, this rank " + std::to_string(mine.count);
+  }
+  if (is_fallback(mine) && is_fallback(theirs)) return rank + " called with another datatype or op than this rank";
+  return rank + " called " + road_text(theirs) + "; this rank " + road_text(mine);
+}
+
+}  // namespace qr

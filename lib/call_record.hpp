@@ -1,0 +1,21 @@
+// What ranks compare of a call, and the sentence when they differ.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/arena.hpp"
+#include "lib/plan.hpp"
+
+namespace qr {
+
+/// The record of a call of the fast path, with its hash (never 0).
+CallRecord record_of(const Request& request, const Plan& plan);
+
+/// The record of a call that goes to MPI; `signature` stands for datatype and op.
+CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature);
+
+/// "rank 1 reduces 1025 values, this rank 1024": the first thing that differs.
+std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer);
+
+}  // namespace qr

@@ -1,0 +1,124 @@
+// Set-up of a communicator, calls on it, and what is said when one fails.
+#include "lib/communicator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "lib/call_record.hpp"
+#include "lib/log.hpp"
+
+namespace qr {
+
+namespace {
+
+constexpr std::size_t kValueBytes = 256;  // of a setting's text when ranks compare
+
+/// The agreed settings of all ranks are this rank's, or all ranks throw the same sentence.
+void compare_settings(Bootstrap& bootstrap, const Settings& settings) {
+  for (const SettingInfo& info : setting_table()) {
+    if (info.local) continue;
+    std::array<char, kValueBytes> mine{};
+    const std::string text = info.print(settings);
+    std::memcpy(mine.data(), text.data(), std::min(text.size(), kValueBytes - 1));
+    const auto all = gather_all(bootstrap, mine);
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+      if (all[rank] == all[0]) continue;
+      throw Error(Status::kConfig, std::string("setting ") + info.name + " differs between ranks: rank 0 has \"" +
+                                       all[0].data() + "\", rank " + std::to_string(rank) + " has \"" + all[rank].data() +
+                                       "\"; set it alike on all ranks (mpirun -x QR_MPI_... or the same MPI_Info)");
+    }
+  }
+}
+
+}  // namespace
+
+Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, const Settings& settings)
+    : bootstrap_(std::move(bootstrap)), settings_(settings) {
+  compare_settings(*bootstrap_, settings_);
+  set_up();
+}
+
+Communicator::~Communicator() = default;
+
+void Communicator::set_up() {
+  session_.reset();
+  facts_ = {};
+  facts_.world = size();
+  if (size() == 1) return;
+  SessionResult result = make_host_session(*bootstrap_, settings_);
+  session_ = std::move(result.session);
+  if (session_) {
+    facts_.fast_path = true;
+    facts_.region_bytes = session_->layout().region_bytes;
+    if (rank() == 0) log_line(settings_.log, LogLevel::kCommunicator, 0, std::to_string(size()) + " ranks: " + session_->describe());
+    return;
+  }
+  facts_.why_not = result.why.text;
+  // Several nodes are an ordinary case; a node whose ranks cannot share memory is worth a line.
+  const LogLevel level = bootstrap_->same_node() ? LogLevel::kWarning : LogLevel::kCommunicator;
+  if (rank() == 0) log_line(settings_.log, level, 0, std::to_string(size()) + " ranks go through MPI: " + facts_.why_not);
+}
+
+void Communicator::change_settings(const Settings& settings) {
+  compare_settings(*bootstrap_, settings);
+  bool again = false;
+  for (const SettingInfo& info : setting_table()) {
+    again = again || (info.needs_setup && info.print(settings) != info.print(settings_));
+  }
+  settings_ = settings;
+  if (again) set_up();
+}
+
+Status Communicator::allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text) {
+  if (!broken_.empty()) {
+    text = broken_;
+    return Status::kBroken;
+  }
+  Work work{.send = send, .recv = recv, .request = request, .plan = plan};
+  if (settings_.check) work.record = record_of(request, plan);
+  const Outcome outcome = session_->run(work);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
+}
+
+Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature, std::string& text) {
+  if (!broken_.empty()) {
+    text = broken_;
+    return Status::kBroken;
+  }
+  if (!session_ || !settings_.check) return Status::kSuccess;
+  Work work;
+  work.record = record_of_fallback(count, signature);
+  const Outcome outcome = session_->handshake(work);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
+}
+
+Status Communicator::finish(const Outcome& outcome, const Work& work, std::string& text) {
+  const std::string me = "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": ";
+  const std::string peer = "rank " + std::to_string(outcome.peer);
+  switch (outcome.verdict) {
+    case Verdict::kOk:
+      return Status::kSuccess;
+    case Verdict::kMismatch:
+      text = me + "the ranks do not make the same call: " + difference_text(work.record, outcome.theirs, outcome.peer) +
+             "; nothing was reduced";
+      return Status::kMismatch;
+    case Verdict::kTimeout:
+      session_->abort(outcome.verdict, outcome.peer);
+      text = me + peer + " did not take part within " + std::to_string(settings_.timeout_ms) + " ms (expected its signal " +
+             std::to_string(outcome.expected) + ", saw " + std::to_string(outcome.seen) +
+             "); it is dead, stuck or in another call. Raise QR_MPI_TIMEOUT_MS if it may be that late";
+      broken_ = text + ". The communicator can only be freed now";
+      return Status::kTimeout;
+    case Verdict::kAbort:
+      text = me + peer + " gave up" +
+             (outcome.about >= 0 ? " waiting for rank " + std::to_string(outcome.about) : std::string()) +
+             ", so this communicator cannot go on";
+      broken_ = text + ". The communicator can only be freed now";
+      return Status::kAborted;
+  }
+  text = me + "unknown verdict";
+  return Status::kInternal;
+}
+
+}  // namespace qr

@@ -1,0 +1,59 @@
+// A communicator of the library: settings, arenas and health of one group of ranks, without MPI.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lib/backend.hpp"
+#include "lib/bootstrap.hpp"
+#include "lib/plan.hpp"
+#include "lib/settings.hpp"
+
+namespace qr {
+
+/// Created collectively, used by one thread at a time, destroyed locally.
+class Communicator {
+ public:
+  /// Collective. Takes the road that all ranks can take: with arenas, or without (then facts().why_not says why).
+  /// Throws Error(kConfig) on all ranks when their settings differ.
+  Communicator(std::unique_ptr<Bootstrap> bootstrap, const Settings& settings);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  /// Collective. New settings; arenas are made anew if one of them needs it. Throws Error on all ranks, with nothing
+  /// changed, if the settings differ between the ranks.
+  void change_settings(const Settings& settings);
+
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] const Facts& facts() const { return facts_; }
+  [[nodiscard]] const Session* session() const { return session_.get(); }
+  [[nodiscard]] int rank() const { return bootstrap_->rank(); }
+  [[nodiscard]] int size() const { return bootstrap_->size(); }
+
+  /// The plan for a request on this communicator.
+  [[nodiscard]] Plan plan(const Request& request) const { return make_plan(request, facts_, settings_); }
+
+  /// The fast path. plan.algorithm is not kMpi; buffers were checked. Blocking, collective. On failure the sentence is in `text`.
+  Status allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text);
+
+  /// Before a fallback, when checking is on: makes sure that all ranks fall back with the same arguments. `signature`
+  /// stands for what Request cannot express (MPI datatype and op).
+  Status check_fallback(std::int64_t count, std::uint32_t signature, std::string& text);
+
+  /// kSuccess, or the status of every further call (kBroken).
+  [[nodiscard]] Status health() const { return broken_.empty() ? Status::kSuccess : Status::kBroken; }
+  [[nodiscard]] const std::string& broken_text() const { return broken_; }
+
+ private:
+  void set_up();
+  Status finish(const Outcome& outcome, const Work& work, std::string& text);
+
+  std::unique_ptr<Bootstrap> bootstrap_;
+  Settings settings_;
+  Facts facts_;
+  std::unique_ptr<Session> session_;
+  std::string broken_;  // why this communicator cannot be used any more
+};
+
+}  // namespace qr
