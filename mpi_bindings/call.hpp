@@ -1,0 +1,48 @@
+// What is to be done for one combination of count, datatype and op on one communicator.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lib/communicator.hpp"
+
+namespace qr::mpi {
+
+enum class Road : std::int32_t {
+  kNothing,  // no elements
+  kCopy,     // one rank: the input is the result
+  kShared,   // the library's own algorithms
+  kWidened,  // 16-bit floats through MPI, reduced as MPI_FLOAT
+  kMpi       // MPI_Allreduce as it is
+};
+
+/// A decision, and the arguments it was made for. Equal on all ranks that call alike; nothing in it is local.
+struct Call {
+  MPI_Count count = -1;
+  MPI_Datatype datatype = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+
+  Road road = Road::kMpi;
+  std::size_t element_bytes = 0;  // 0: not an element type of the library
+  Request request;                // where element_bytes is not 0
+  Plan plan;                      // of kShared; elsewhere the reason only
+  bool handshake = false;         // the ranks compare the call before anything else happens
+  std::int64_t checked_count = 0;
+  std::uint32_t signature = 0;
+  bool log = false;  // a line a call was asked for
+
+  [[nodiscard]] bool is_for(MPI_Count a_count, MPI_Datatype a_datatype, MPI_Op an_op) const {
+    return count == a_count && datatype == a_datatype && op == an_op;
+  }
+};
+
+/// Decides. `communicator` is null for an intercommunicator. Throws Error(kArgument) for what no MPI call
+/// takes.
+Call decide(const Communicator* communicator, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
+
+/// One line for the log.
+std::string describe(const Call& call);
+
+}  // namespace qr::mpi

@@ -1,0 +1,180 @@
+// The C entry points: each finds the communicator's state, does what was decided for the call, and returns an
+// MPI error code.
+#include "qr_mpi/qr_mpi.h"
+
+#include <cstring>
+#include <string>
+
+#include "kernels/packet_ops.hpp"
+#include "lib/log.hpp"
+#include "mpi_bindings/buffers.hpp"
+#include "mpi_bindings/call.hpp"
+#include "mpi_bindings/comm_cache.hpp"
+#include "mpi_bindings/comm_info.hpp"
+#include "mpi_bindings/errors.hpp"
+#include "mpi_bindings/fallback.hpp"
+#include "mpi_bindings/lifetime.hpp"
+#include "mpi_bindings/mpi_types.hpp"
+
+namespace {
+
+using namespace qr;
+using namespace qr::mpi;
+
+void require_status(Status status, const std::string& text) {
+  if (status != Status::kSuccess) [[unlikely]]
+    throw Error(status, text);
+}
+
+void require_health(const Communicator& communicator) {
+  require_status(communicator.health(), communicator.broken_text());
+}
+
+/// Everything but the library's own algorithms.
+void take_other_road(const Call& call, const void* sendbuf, void* recvbuf, MPI_Comm comm) {
+  switch (call.road) {
+    case Road::kNothing:
+    case Road::kShared:
+      return;
+    case Road::kCopy:
+      if (sendbuf != MPI_IN_PLACE)
+        std::memcpy(recvbuf, sendbuf, static_cast<std::size_t>(call.count) * call.element_bytes);
+      return;
+    case Road::kWidened:
+      return reduce_widened(sendbuf, recvbuf, call.count, call.request.type, call.op, comm);
+    case Road::kMpi:
+      return reduce_through_mpi(sendbuf, recvbuf, call.count, call.datatype, call.op, comm);
+  }
+}
+
+void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm) {
+  // First of all, for it is collective the first time: a rank whose other arguments are wrong still takes
+  // part in it.
+  CommState* const state = state_of(comm);
+  if (state == nullptr) {
+    const Call call = decide(nullptr, count, datatype, op);
+    require_buffers(call, sendbuf, recvbuf, true);
+    return take_other_road(call, sendbuf, recvbuf, comm);
+  }
+
+  Communicator& communicator = *state->communicator;
+  Call& call = state->call;
+  if (!call.is_for(count, datatype, op)) call = decide(&communicator, count, datatype, op);
+  require_buffers(call, sendbuf, recvbuf, false);
+  if (call.log) [[unlikely]]
+    log_line(communicator.settings().log, LogLevel::kCall, communicator.rank(), describe(call));
+
+  std::string text;
+  if (call.road == Road::kShared) {
+    const void* const send = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+    return require_status(communicator.allreduce(send, recvbuf, call.request, call.plan, text), text);
+  }
+  require_health(communicator);
+  if (call.handshake)
+    require_status(communicator.check_fallback(call.checked_count, call.signature, text), text);
+  take_other_road(call, sendbuf, recvbuf, comm);
+}
+
+void set_info(MPI_Comm comm, MPI_Info info) {
+  CommState* const state = state_of(comm);
+  if (state == nullptr)
+    throw Error(Status::kArgument, "qr_mpi_comm_set_info: an intercommunicator has no settings");
+  require_health(*state->communicator);
+  Settings settings = state->communicator->settings();
+  Vote vote;
+  try {
+    settings = settings_with(settings, info);
+  } catch (const Error& error) {
+    vote = {error.status(), error.what()};
+  } catch (const std::exception& error) {
+    vote = {Status::kArgument, error.what()};
+  }
+  require_agreement(agree(*state->bootstrap, vote), state->bootstrap->rank());
+  state->call = {};
+  state->communicator->change_settings(settings);
+}
+
+void get_info(MPI_Comm comm, MPI_Info* info_used) {
+  CommState* const state = state_of(comm);
+  if (state == nullptr)
+    throw Error(Status::kArgument, "qr_mpi_comm_get_info: an intercommunicator has no settings");
+  if (info_used == nullptr) throw Error(Status::kArgument, "qr_mpi_comm_get_info: info_used is NULL");
+  *info_used = info_of(state->communicator->settings());
+}
+
+void store(const char** where, const char* what) {
+  if (where != nullptr) *where = what;
+}
+
+/// MPI_DATATYPE_NULL where there is no MPI.
+MPI_Datatype own_type(MPI_Datatype (*type)()) {
+  try {
+    require_mpi();
+    return type();
+  } catch (...) {
+    static_cast<void>(describe_current_exception());
+    return MPI_DATATYPE_NULL;
+  }
+}
+
+bool is_codec(int index) { return index >= 0 && index < codec_count(); }
+
+}  // namespace
+
+extern "C" {
+
+int qr_mpi_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm) {
+  return guarded(comm, [&] { allreduce(sendbuf, recvbuf, count, datatype, op, comm); });
+}
+
+int qr_mpi_allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                       MPI_Comm comm) {
+  return guarded(comm, [&] { allreduce(sendbuf, recvbuf, count, datatype, op, comm); });
+}
+
+int qr_mpi_comm_set_info(MPI_Comm comm, MPI_Info info) {
+  return guarded(comm, [&] { set_info(comm, info); });
+}
+
+int qr_mpi_comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
+  return guarded(comm, [&] { get_info(comm, info_used); });
+}
+
+int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op, const char** algorithm,
+                     const char** codec, const char** reason) {
+  return guarded(comm, [&] {
+    const CommState* const state = state_of(comm);
+    const Call call = decide(state == nullptr ? nullptr : state->communicator.get(), count, datatype, op);
+    store(algorithm, name_of(call.plan.algorithm));
+    store(codec, codec_info(call.plan.codec).name);
+    store(reason, call.plan.reason);
+  });
+}
+
+MPI_Datatype qr_mpi_type_float16(void) { return own_type(float16_type); }
+MPI_Datatype qr_mpi_type_bfloat16(void) { return own_type(bfloat16_type); }
+
+int qr_mpi_codec_count(void) { return codec_count(); }
+const char* qr_mpi_codec_name(int index) { return is_codec(index) ? codec_info(index).name : nullptr; }
+double qr_mpi_codec_bits_per_value(int index) {
+  return is_codec(index) ? codec_info(index).bits_per_value : 0.0;
+}
+double qr_mpi_codec_error(int index) { return is_codec(index) ? codec_info(index).error : 0.0; }
+
+int qr_mpi_error_class(int error) {
+  try {
+    require_mpi();
+    return error_class_of(error);
+  } catch (...) {
+    static_cast<void>(describe_current_exception());
+    return MPI_ERR_UNKNOWN;
+  }
+}
+
+const char* qr_mpi_last_error(void) { return last_error(); }
+
+const char* qr_mpi_version(void) { return QR_MPI_VERSION; }
+
+}  // extern "C"
