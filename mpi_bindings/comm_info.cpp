@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string>
-#include <vector>
 
 #include "mpi_bindings/errors.hpp"
 
@@ -12,21 +11,15 @@ namespace qr::mpi {
 namespace {
 
 std::string value_of(MPI_Info info, const char* key) {
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
   int found = 0;
 #if MPI_VERSION >= 4
-  int bytes = 0;  // the terminating zero included
-  require_success(MPI_Info_get_string(info, key, &bytes, nullptr, &found), "MPI_Info_get_string");
-  if (found == 0 || bytes <= 0) return {};
-  std::vector<char> value(static_cast<std::size_t>(bytes));
+  int bytes = static_cast<int>(value.size());
   require_success(MPI_Info_get_string(info, key, &bytes, value.data(), &found), "MPI_Info_get_string");
 #else
-  int length = 0;
-  require_success(MPI_Info_get_valuelen(info, key, &length, &found), "MPI_Info_get_valuelen");
-  if (found == 0) return {};
-  std::vector<char> value(static_cast<std::size_t>(length) + 1);
-  require_success(MPI_Info_get(info, key, length, value.data(), &found), "MPI_Info_get");
+  require_success(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value.data(), &found), "MPI_Info_get");
 #endif
-  return value.data();
+  return found == 0 ? std::string{} : std::string{value.data()};
 }
 
 }  // namespace
