@@ -44,6 +44,12 @@ class Session {
   /// Runs the plan; returns when `recv` holds the result. Collective over the session's ranks.
   virtual Outcome run(const Work& work) = 0;
 
+  /// Queues the plan on a stream of the device and returns at once. Sessions of device memory only. Not kOk: an earlier call
+  /// on a stream failed, and nothing was queued.
+  virtual Outcome run_on_stream(const Work& /*work*/, void* /*stream*/) {
+    throw Error(Status::kInternal, "this kind of memory has no streams");
+  }
+
   /// A handshake without data: makes sure that all ranks make this same call (the check before a fallback).
   virtual Outcome handshake(const Work& work) = 0;
 
@@ -61,5 +67,8 @@ struct SessionResult {
   Agreement why;
 };
 SessionResult make_host_session(Bootstrap& bootstrap, const Settings& settings);
+
+/// For memory of the current device of each rank. Only in builds with a GPU back end (QR_WITH_DEVICE).
+SessionResult make_device_session(Bootstrap& bootstrap, const Settings& settings);
 
 }  // namespace qr

@@ -19,7 +19,8 @@ struct CodecChoice {
   const char* reason;  // null where it is simply the codec that was asked for
 };
 
-CodecChoice choose_codec(const Request& request, const Facts& facts, const Settings& settings, std::int64_t bytes) {
+CodecChoice choose_codec(const Request& request, const Facts& facts, const Settings& settings,
+                         std::int64_t bytes) {
   if (settings.codec == "raw") return {0, nullptr};
   if (request.op != ReduceOp::kSum || request.type == DataType::kFloat64) {
     return {0, "lossy codecs cover sums of 16- and 32-bit floats only"};
@@ -45,24 +46,30 @@ Plan make_plan(const Request& request, const Facts& facts, const Settings& setti
   const std::int64_t width = static_cast<std::int64_t>(element_bytes(request.type));
   const auto [codec, codec_reason] = choose_codec(request, facts, settings, count * width);
   const bool exact = codec == 0;
-  const std::size_t packet = exact ? static_cast<std::size_t>(kPacketValues * width) : codec_info(codec).packet_bytes;
+  const std::size_t packet =
+      exact ? static_cast<std::size_t>(kPacketValues * width) : codec_info(codec).packet_bytes;
   if (packet > facts.region_bytes) {
-    return {Algorithm::kMpi, 0, "the arena is too small for a packet of every rank; arena_bytes can be raised"};
+    return {Algorithm::kMpi, 0,
+            "the arena is too small for a packet of every rank; arena_bytes can be raised"};
   }
 
   const auto because = [codec_reason = codec_reason](const char* reason) {
     return codec_reason != nullptr ? codec_reason : reason;
   };
   switch (settings.algorithm) {
-    case AlgorithmChoice::kExchange: return {Algorithm::kExchange, codec, because("algorithm=exchange was asked for")};
-    case AlgorithmChoice::kTwoShot: return {Algorithm::kTwoShot, codec, because("algorithm=two_shot was asked for")};
+    case AlgorithmChoice::kExchange:
+      return {Algorithm::kExchange, codec, because("algorithm=exchange was asked for")};
+    case AlgorithmChoice::kTwoShot:
+      return {Algorithm::kTwoShot, codec, because("algorithm=two_shot was asked for")};
     case AlgorithmChoice::kAuto:
-    case AlgorithmChoice::kMpi: break;
+    case AlgorithmChoice::kMpi:
+      break;
   }
   // Bytes on the wire, tail included as the part of a packet that it is.
-  const std::int64_t encoded = exact ? count * width : count / kPacketValues * static_cast<std::int64_t>(packet) +
-                                                           count % kPacketValues * static_cast<std::int64_t>(packet) /
-                                                               kPacketValues;
+  const std::int64_t encoded =
+      exact ? count * width
+            : count / kPacketValues * static_cast<std::int64_t>(packet) +
+                  count % kPacketValues * static_cast<std::int64_t>(packet) / kPacketValues;
   if (encoded < two_shot_from_bytes(facts.world, exact)) {
     return {Algorithm::kExchange, codec, because("one handshake is the fastest at this size")};
   }

@@ -45,7 +45,7 @@ std::string suggestion(std::string_view text, const std::vector<std::string>& na
   for (char& letter : lower) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   }
-  std::size_t best = std::max<std::size_t>(2, text.size() / 3 + 1);
+  std::size_t best = text.size() < 4 ? 2 : 3;  // two letters, or two swapped; one in very short names
   const std::string* nearest = nullptr;
   for (const std::string& name : names) {
     const std::size_t edits = distance(lower, name);
@@ -64,7 +64,8 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 [[noreturn]] void refuse(const char* setting, std::string_view text, const std::string& allowed) {
-  throw Error(Status::kConfig, std::string(setting) + " cannot be \"" + std::string(text) + "\"; allowed: " + allowed);
+  throw Error(Status::kConfig,
+              std::string(setting) + " cannot be \"" + std::string(text) + "\"; allowed: " + allowed);
 }
 
 /// One of `names`, or an error that lists them.
@@ -75,11 +76,13 @@ std::size_t parse_name(const char* setting, std::string_view text, const std::ve
 }
 
 /// A whole decimal number between two bounds: no sign, no blanks, no unit.
-std::int64_t parse_integer(const char* setting, std::string_view text, std::int64_t least, std::int64_t largest) {
+std::int64_t parse_integer(const char* setting, std::string_view text, std::int64_t least,
+                           std::int64_t largest) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const std::from_chars_result result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc{} || result.ptr != end || value < least || value > largest || text.front() == '-') {
+  if (result.ec != std::errc{} || result.ptr != end || value < least || value > largest ||
+      text.front() == '-') {
     refuse(setting, text, "a whole number from " + std::to_string(least) + " to " + std::to_string(largest));
   }
   return value;
@@ -119,7 +122,8 @@ void parse_shm_dir(Settings& settings, std::string_view text) {
   }
   // Ranks need not share a current directory.
   if (text.front() != '/' || text.size() > kLongestDirectory) {
-    refuse("shm_dir", text, "an absolute path of at most " + std::to_string(kLongestDirectory) + " bytes, or auto");
+    refuse("shm_dir", text,
+           "an absolute path of at most " + std::to_string(kLongestDirectory) + " bytes, or auto");
   }
   settings.shm_dir = text;
 }
@@ -128,8 +132,8 @@ std::vector<SettingInfo> make_table() {
   return {
       {"codec", "a codec's name, or auto", "How values travel between ranks.", false, false, parse_codec,
        [](const Settings& settings) { return settings.codec; }},
-      {"auto_codec", "a lossy codec's name", "What codec=auto may use where it is faster than raw.", false, false,
-       parse_auto_codec, [](const Settings& settings) { return settings.auto_codec; }},
+      {"auto_codec", "a lossy codec's name", "What codec=auto may use where it is faster than raw.", false,
+       false, parse_auto_codec, [](const Settings& settings) { return settings.auto_codec; }},
       {"algorithm", "auto, exchange, two_shot, mpi", "Which road calls take.", false, false, parse_algorithm,
        [](const Settings& settings) {
          return std::string(kAlgorithmNames[static_cast<std::size_t>(settings.algorithm)]);
@@ -139,26 +143,32 @@ std::vector<SettingInfo> make_table() {
          settings.min_bytes = parse_integer("min_bytes", text, 0, kLargestMinBytes);
        },
        [](const Settings& settings) { return std::to_string(settings.min_bytes); }},
-      {"timeout_ms", "1 to 2^31 - 1", "Longest wait for a peer within one call, in milliseconds.", true, false,
+      {"timeout_ms", "1 to 2^31 - 1", "Longest wait for a peer within one call, in milliseconds.", true,
+       false,
        [](Settings& settings, std::string_view text) {
          settings.timeout_ms = parse_integer("timeout_ms", text, 1, kLargestTimeout);
        },
        [](const Settings& settings) { return std::to_string(settings.timeout_ms); }},
       {"check", "0, 1", "Whether the arguments of all ranks are compared in every call.", false, false,
-       [](Settings& settings, std::string_view text) { settings.check = parse_integer("check", text, 0, 1) == 1; },
+       [](Settings& settings, std::string_view text) {
+         settings.check = parse_integer("check", text, 0, 1) == 1;
+       },
        [](const Settings& settings) { return std::string(settings.check ? "1" : "0"); }},
       {"arena_bytes", "65536 to 67108864", "Bound on the memory that a rank maps for its peers.", true, false,
        [](Settings& settings, std::string_view text) {
          settings.arena_bytes = parse_integer("arena_bytes", text, kLeastArena, kLargestArena);
        },
        [](const Settings& settings) { return std::to_string(settings.arena_bytes); }},
-      {"log", "0, 1, 2, 3", "0 nothing, 1 warnings, 2 one line a communicator, 3 one line a call.", false, true,
+      {"log", "0, 1, 2, 3", "0 nothing, 1 warnings, 2 one line a communicator, 3 one line a call.", false,
+       true,
        [](Settings& settings, std::string_view text) {
          settings.log = static_cast<int>(parse_integer("log", text, 0, 3));
        },
        [](const Settings& settings) { return std::to_string(settings.log); }},
       {"shm_dir", "an absolute path, or auto", "Directory for the arenas' files.", true, false, parse_shm_dir,
-       [](const Settings& settings) { return settings.shm_dir.empty() ? std::string("auto") : settings.shm_dir; }},
+       [](const Settings& settings) {
+         return settings.shm_dir.empty() ? std::string("auto") : settings.shm_dir;
+       }},
   };
 }
 
@@ -176,7 +186,8 @@ const SettingInfo* find_setting(std::string_view name) {
   return nullptr;
 }
 
-void apply_setting(Settings& settings, std::string_view name, std::string_view value, std::string_view origin) {
+void apply_setting(Settings& settings, std::string_view name, std::string_view value,
+                   std::string_view origin) {
   const SettingInfo* const row = find_setting(name);
   if (row == nullptr) {
     std::vector<std::string> names;
@@ -204,7 +215,8 @@ Settings settings_from_environment(const std::function<const char*(const char*)>
   for (const SettingInfo& row : setting_table()) {
     const std::string variable = variable_of(row.name);
     const char* const value = get(variable.c_str());
-    if (value != nullptr && *value != '\0') apply_setting(settings, row.name, value, "environment variable " + variable);
+    if (value != nullptr && *value != '\0')
+      apply_setting(settings, row.name, value, "environment variable " + variable);
   }
   return settings;
 }

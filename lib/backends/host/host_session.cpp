@@ -22,6 +22,7 @@ class HostSession final : public Session {
     state_.rank = rank;
     const std::size_t region = state_.arenas.layout.region_bytes;
     state_.storage.resize(2 * region + 64);
+    state_.decoded.resize(kPacketValues * sizeof(double));
     state_.views.resize(2 * (region / kSmallestPacket));
     state_.sources.resize(static_cast<std::size_t>(state_.arenas.layout.world));
   }

@@ -1,9 +1,16 @@
 // The Team's operations on the host: packet functions, copies into the peers' arenas, signals.
 #include "lib/backends/host/host_team.hpp"
 
-#include <algorithm>
+#include "lib/backends/host/copy.hpp"
 
 namespace qr {
+
+namespace {
+
+// Results from here on are written past the caches; a core's second level has forgotten their start before they end.
+constexpr std::int64_t kStreamFromBytes = 8 << 20;
+
+}  // namespace
 
 HostTeam::HostTeam(HostState& state, const Work& work, const PacketOps& ops)
     : state_(state),
@@ -15,6 +22,7 @@ HostTeam::HostTeam(HostState& state, const Work& work, const PacketOps& ops)
       value_stride_(kPacketValues * static_cast<std::int64_t>(element_bytes(work.request.type))),
       world_(state.arenas.layout.world),
       slots_(static_cast<int>(state.arenas.layout.region_bytes / ops.packet_bytes)),
+      streams_(count_ * static_cast<std::int64_t>(element_bytes(work.request.type)) >= kStreamFromBytes),
       check_(work.record.check) {
   const std::int64_t rows = work.plan.algorithm == Algorithm::kTwoShot ? (packets_ + world_ - 1) / world_ : packets_;
   tiles_ = (rows + slots_ - 1) / slots_;
@@ -44,7 +52,7 @@ void HostTeam::encode(Held& held, int slot, std::int64_t packet) {
 }
 
 void HostTeam::push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring, Epoch epoch) {
-  std::memcpy(inbox(peer, ring, epoch, rank(), slot), held.views[slot], ops_.used_bytes(valid(packet)));
+  copy_to_inbox(inbox(peer, ring, epoch, rank(), slot), held.views[slot], ops_.used_bytes(valid(packet)));
 }
 
 const std::byte** HostTeam::gather_sources(int slot, Ring ring, Epoch epoch) {
@@ -54,27 +62,53 @@ const std::byte** HostTeam::gather_sources(int slot, Ring ring, Epoch epoch) {
   return state_.sources.data();
 }
 
+std::byte* HostTeam::result_place(std::int64_t packet) { return streams_ ? state_.decoded.data() : output(packet); }
+
+void HostTeam::deliver(std::int64_t packet) {
+  if (streams_) copy_streaming(output(packet), state_.decoded.data(), value_bytes(packet));
+}
+
 void HostTeam::sum(const Held& held, int slot, std::int64_t packet, Epoch epoch) {
   const std::byte** sources = gather_sources(slot, Ring::kScatter, epoch);
   sources[rank()] = held.views[slot];
-  ops_.sum(sources, world_, valid(packet), output(packet));
+  ops_.sum(sources, world_, valid(packet), result_place(packet));
+  deliver(packet);
 }
 
 void HostTeam::reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) {
   const std::byte** sources = gather_sources(slot, Ring::kScatter, epoch);
-  std::byte* place = ops_.exact ? nullptr : held.storage + static_cast<std::size_t>(slot) * ops_.packet_bytes;
-  ops_.reduce(input(packet), rank(), sources, world_, valid(packet), place, output(packet));
-  held.views[slot] = ops_.exact ? output(packet) : place;
+  std::byte* place = held.storage + static_cast<std::size_t>(slot) * ops_.packet_bytes;
+  if (ops_.exact) {
+    // The result is the packet. It must stay near until it is pushed: a long one is delivered by finish().
+    if (!streams_) place = output(packet);
+    ops_.reduce(input(packet), rank(), sources, world_, valid(packet), nullptr, place);
+  } else {
+    ops_.reduce(input(packet), rank(), sources, world_, valid(packet), place, result_place(packet));
+    deliver(packet);
+  }
+  held.views[slot] = place;
+}
+
+void HostTeam::finish(const Held& held, int slot, std::int64_t packet) {
+  if (ops_.exact && streams_) copy_streaming(output(packet), held.views[slot], value_bytes(packet));
 }
 
 void HostTeam::receive(int slot, std::int64_t packet, int owner, Epoch epoch) {
-  ops_.decode(inbox(rank(), Ring::kGather, epoch, owner, slot), valid(packet), output(packet));
+  const std::byte* place = inbox(rank(), Ring::kGather, epoch, owner, slot);
+  if (ops_.exact && streams_) return copy_streaming(output(packet), place, value_bytes(packet));
+  ops_.decode(place, valid(packet), result_place(packet));
+  deliver(packet);
 }
 
 std::atomic_ref<std::uint64_t> HostTeam::signal_place(int owner, int source, Epoch epoch) const {
   std::byte* arena = state_.arenas.base[static_cast<std::size_t>(owner)];
   auto& line = *reinterpret_cast<SignalLine*>(arena + state_.arenas.layout.signal_offset(0, source));
   return std::atomic_ref<std::uint64_t>(line.word[epoch % kRounds]);
+}
+
+void HostTeam::commit(Epoch epoch) {
+  if (streams_) stream_fence();  // another thread of the caller may read the result next
+  state_.epoch = epoch;
 }
 
 void HostTeam::signal(Epoch epoch) {

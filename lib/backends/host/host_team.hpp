@@ -20,6 +20,7 @@ struct HostState {
   int rank = 0;
   Epoch epoch = 0;
   std::vector<std::byte> storage;            // of two Helds, with room to align
+  std::vector<std::byte> decoded;            // values of one packet, on their way past the caches
   std::vector<const std::byte*> views;       // of two Helds, one a slot
   std::vector<const std::byte*> sources;     // one packet a rank, for a reduction
 };
@@ -38,7 +39,7 @@ class HostTeam {
   [[nodiscard]] int world() const { return world_; }
   [[nodiscard]] std::int64_t tiles() const { return tiles_; }
   [[nodiscard]] Epoch epoch() const { return state_.epoch; }
-  void commit(Epoch epoch) { state_.epoch = epoch; }
+  void commit(Epoch epoch);
   [[nodiscard]] Held hold(int which);
   [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
@@ -63,7 +64,7 @@ class HostTeam {
   void push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring, Epoch epoch);
   void sum(const Held& held, int slot, std::int64_t packet, Epoch epoch);
   void reduce(Held& held, int slot, std::int64_t packet, Epoch epoch);
-  void finish(const Held&, int, std::int64_t) {}  // reduce() wrote the decoded values already
+  void finish(const Held& held, int slot, std::int64_t packet);
   void receive(int slot, std::int64_t packet, int owner, Epoch epoch);
 
   void signal(Epoch epoch);
@@ -73,6 +74,12 @@ class HostTeam {
   [[nodiscard]] int valid(std::int64_t packet) const { return valid_values(packet, count_); }
   [[nodiscard]] const std::byte* input(std::int64_t packet) const { return send_ + packet * value_stride_; }
   [[nodiscard]] std::byte* output(std::int64_t packet) const { return recv_ + packet * value_stride_; }
+  [[nodiscard]] std::size_t value_bytes(std::int64_t packet) const {
+    return static_cast<std::size_t>(value_stride_) / kPacketValues * static_cast<std::size_t>(valid(packet));
+  }
+  /// Where a packet's values are decoded to, and what brings them from there to the user.
+  [[nodiscard]] std::byte* result_place(std::int64_t packet);
+  void deliver(std::int64_t packet);
   [[nodiscard]] std::byte* inbox(int owner, Ring ring, Epoch epoch, int source, int slot) const;
   [[nodiscard]] std::atomic_ref<std::uint64_t> signal_place(int owner, int source, Epoch epoch) const;
   [[nodiscard]] Verdict wait_long(int peer, Epoch epoch, std::uint64_t& seen);
@@ -88,6 +95,7 @@ class HostTeam {
   std::int64_t tiles_;
   int world_;
   int slots_;  // packets of one tile for each owner
+  bool streams_;  // results go past the caches
   std::uint32_t check_;
   Outcome outcome_;
 };

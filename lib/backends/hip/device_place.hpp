@@ -1,0 +1,21 @@
+// Where the ranks run: the device of each, who shares one, and how large a grid all can run at the same time.
+#pragma once
+
+#include <string>
+
+#include "lib/bootstrap.hpp"
+
+namespace qr {
+
+struct DevicePlace {
+  int device = 0;       // ordinal in this process
+  std::string bus_id;   // what the device is, whatever it is called here
+  int sharers = 1;      // ranks on this device, this one included
+  int blocks = 0;       // of the grid, agreed
+};
+
+/// Collective. The current device is this rank's. Fills `place` on all ranks, or the agreement says why there can be no
+/// device arenas: no device, several nodes, too many ranks, or ranks that share a device without leave to.
+Agreement find_places(Bootstrap& bootstrap, DevicePlace& place);
+
+}  // namespace qr

@@ -1,0 +1,204 @@
+// Launches, waits and outcomes of the device back end. make_device_session() is the way in.
+#include "lib/backends/hip/device_session.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "lib/backends/hip/shape.hpp"
+
+namespace qr {
+
+namespace {
+
+constexpr int kQueriesBetweenProgress = 64;
+constexpr hipStream_t kDefaultStream = nullptr;
+
+bool is_captured(hipStream_t stream) {
+  if (stream == kDefaultStream) return false;
+  hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+  hip_check(hipStreamIsCapturing(stream, &status), "ask whether a stream is being captured");
+  return status != hipStreamCaptureStatusNone;
+}
+
+}  // namespace
+
+DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& bootstrap, std::int64_t timeout_ms)
+    : place_(std::move(place)), arenas_(std::move(arenas)), bootstrap_(bootstrap), rank_(bootstrap.rank()) {
+  const DeviceGuard guard(place_.device);
+  state_ = allocate_device(GpuState::bytes(arenas_.layout.blocks));
+  outcome_ = allocate_pinned(sizeof(GpuOutcome), &outcome_address_);
+  last_ = create_event();
+  done_ = create_event();
+  hipStream_t side{};
+  hip_check(hipStreamCreateWithFlags(&side, hipStreamNonBlocking), "create a stream");
+  side_ = Stream(side);
+  timeout_ticks_ = static_cast<std::uint64_t>(timeout_ms) * 1000 * gpu_ticks_per_microsecond();
+}
+
+DeviceSession::~DeviceSession() {
+  try {
+    // Kernels on streams may still use what goes now. They end by themselves: every wait has a deadline.
+    const DeviceGuard guard(place_.device);
+    hip_ignore(hipEventSynchronize(last_.get()));
+    arenas_.mappings.clear();
+    arenas_ = {};
+    state_ = {};
+    outcome_ = {};
+    last_ = {};
+    done_ = {};
+    side_ = {};
+  } catch (const Error&) {
+    // The device is gone, and all of it with it.
+  }
+}
+
+std::string DeviceSession::describe() const {
+  return "device memory of " + place_.bus_id + ", " + std::to_string(layout().blocks) + " blocks, " +
+         std::to_string(layout().total_bytes() >> 10) + " KiB a rank" +
+         (place_.sharers > 1 ? ", shared by " + std::to_string(place_.sharers) + " ranks" : std::string());
+}
+
+GpuCall DeviceSession::call_of(const Work& work) const {
+  GpuCall call{};
+  call.send = work.send;
+  call.recv = work.recv;
+  call.count = work.request.count;
+  for (std::size_t rank = 0; rank < arenas_.base.size(); ++rank) call.base[rank] = arenas_.base[rank];
+  call.regions_offset = static_cast<std::uint32_t>(layout().regions_offset());
+  call.region_bytes = static_cast<std::uint32_t>(layout().region_bytes);
+  call.world = layout().world;
+  call.rank = rank_;
+  call.check = work.record.check;
+  call.timeout_ticks = timeout_ticks_;
+  call.state = static_cast<GpuState*>(state_.get());
+  call.outcome = static_cast<GpuOutcome*>(outcome_address_);
+  call.record = work.record;
+  return call;
+}
+
+void DeviceSession::launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream) {
+  void* arguments[] = {&call};
+  hip_check(hipLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(kernel.threads)),
+                            arguments, 0, stream),
+            "launch a kernel");
+}
+
+void DeviceSession::launch_work(const Work& work, hipStream_t stream) {
+  const GpuKernels* kernels = gpu_kernels(work.plan.codec, work.request.type, work.request.op);
+  if (kernels == nullptr) throw Error(Status::kInternal, "no GPU kernel for this call");
+  const bool divided = work.plan.algorithm == Algorithm::kTwoShot;
+  const GpuKernel& kernel = divided ? kernels->two_shot : kernels->exchange;
+  GpuCall call = call_of(work);
+  call.packets = gpu_packets(kernel, call.count);
+  call.shape = gpu_shape(kernel, layout(), divided, call.count);
+  if (call.shape.blocks > 0) launch(kernel, call, call.shape.blocks, stream);
+}
+
+void DeviceSession::follow(hipStream_t stream) {
+  // Two calls of one communicator at a time would wait for each other's peers.
+  hip_check(hipStreamWaitEvent(stream, last_.get(), 0), "order a stream behind another");
+}
+
+Outcome DeviceSession::run(const Work& work) {
+  const DeviceGuard guard(place_.device);
+  if (const Outcome earlier = read_outcome(); earlier.verdict != Verdict::kOk) return earlier;
+  follow(kDefaultStream);
+  launch_work(work, kDefaultStream);
+  Outcome outcome = finish(kDefaultStream);
+  if (outcome.verdict == Verdict::kMismatch) recover(outcome);
+  return outcome;
+}
+
+Outcome DeviceSession::run_on_stream(const Work& work, void* stream) {
+  const DeviceGuard guard(place_.device);
+  if (const Outcome earlier = read_outcome(); earlier.verdict != Verdict::kOk) return earlier;
+  const auto queue = static_cast<hipStream_t>(stream);
+  if (is_captured(queue)) {
+    launch_work(work, queue);
+    return {};
+  }
+  follow(queue);
+  launch_work(work, queue);
+  hip_check(hipEventRecord(last_.get(), queue), "record an event");
+  return {};
+}
+
+Outcome DeviceSession::handshake(const Work& work) {
+  const DeviceGuard guard(place_.device);
+  if (const Outcome earlier = read_outcome(); earlier.verdict != Verdict::kOk) return earlier;
+  follow(kDefaultStream);
+  GpuCall call = call_of(work);
+  launch(gpu_handshake_kernel(), call, 1, kDefaultStream);
+  Outcome outcome = finish(kDefaultStream);
+  if (outcome.verdict == Verdict::kMismatch) recover(outcome);
+  return outcome;
+}
+
+Outcome DeviceSession::finish(hipStream_t stream) {
+  hip_check(hipEventRecord(last_.get(), stream), "record an event");
+  for (int queries = 1;; ++queries) {
+    const hipError_t error = hipEventQuery(last_.get());
+    if (error == hipSuccess) break;
+    if (error != hipErrorNotReady) hip_check(error, "wait for a kernel");
+    (void)hipGetLastError();
+    // A peer may be stuck in an MPI call that only our progress can complete.
+    if (queries % kQueriesBetweenProgress == 0) bootstrap_.progress();
+  }
+  return read_outcome();
+}
+
+Outcome DeviceSession::read_outcome() const {
+  auto* outcome = static_cast<GpuOutcome*>(outcome_.get());
+  // Pairs with the fence in GpuSignals::report(): the rest was written before.
+  const std::uint32_t verdict = std::atomic_ref<std::uint32_t>(outcome->verdict).load(std::memory_order_acquire);
+  Outcome result;
+  result.verdict = static_cast<Verdict>(verdict);
+  if (result.verdict == Verdict::kOk) return result;
+  result.peer = outcome->peer;
+  result.about = outcome->about;
+  result.expected = outcome->expected;
+  result.seen = outcome->seen;
+  result.theirs = outcome->theirs;
+  return result;
+}
+
+void DeviceSession::recover(Outcome& outcome) {
+  static_cast<GpuOutcome*>(outcome_.get())->verdict = 0;
+  GpuCall call = call_of({});
+  call.shape.blocks = layout().blocks;
+  launch(gpu_recovery_kernel(), call, 1, kDefaultStream);
+  if (const Outcome meeting = finish(kDefaultStream); meeting.verdict != Verdict::kOk) outcome = meeting;
+}
+
+void DeviceSession::abort(Verdict reason, int about) {
+  const AbortNote note{static_cast<std::uint32_t>(reason), rank_, about};
+  const std::uint64_t word = note.word();
+  const DeviceGuard guard(place_.device);
+  for (std::byte* arena : arenas_.base) {
+    // Pairs with the acquire load in GpuSignals::poll_long().
+    hip_ignore(hipMemcpyAsync(arena + offsetof(ArenaHeader, abort_word), &word, sizeof word, hipMemcpyHostToDevice, side_.get()));
+  }
+  hip_ignore(hipStreamSynchronize(side_.get()));
+}
+
+SessionResult make_device_session(Bootstrap& bootstrap, const Settings& settings) {
+  SessionResult result;
+  DevicePlace place;
+  result.why = find_places(bootstrap, place);
+  if (!result.why.ok()) return result;
+  DeviceArenas arenas;
+  result.why = make_device_arenas(bootstrap, place, arenas);
+  if (!result.why.ok()) return result;
+  std::unique_ptr<Session> session;
+  Vote vote;
+  try {
+    session = std::make_unique<DeviceSession>(std::move(arenas), place, bootstrap, settings.timeout_ms);
+  } catch (const Error& error) {
+    vote = {error.status(), "rank " + std::to_string(bootstrap.rank()) + ": " + error.what()};
+  }
+  result.why = agree(bootstrap, vote);
+  if (result.why.ok()) result.session = std::move(session);
+  return result;
+}
+
+}  // namespace qr
