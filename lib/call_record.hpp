@@ -15,6 +15,9 @@ CallRecord record_of(const Request& request, const Plan& plan);
 /// The record of a call that goes to MPI; `signature` stands for datatype and op.
 CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature);
 
+/// The record of a first call on device memory, before the device arenas are made.
+CallRecord record_of_device(std::int64_t count);
+
 /// "rank 1 reduces 1025 values, this rank 1024": the first thing that differs.
 std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer);
 

@@ -43,6 +43,10 @@ Communicator::~Communicator() = default;
 
 void Communicator::set_up() {
   session_.reset();
+  device_session_.reset();
+  device_prepared_ = false;
+  device_facts_ = {};
+  device_facts_.world = size();
   facts_ = {};
   facts_.world = size();
   if (size() == 1) return;
@@ -78,7 +82,7 @@ Status Communicator::allreduce(const void* send, void* recv, const Request& requ
   Work work{.send = send, .recv = recv, .request = request, .plan = plan};
   if (settings_.check) work.record = record_of(request, plan);
   const Outcome outcome = session_->run(work);
-  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*session_, outcome, work, text);
 }
 
 Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature, std::string& text) {
@@ -90,10 +94,10 @@ Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature,
   Work work;
   work.record = record_of_fallback(count, signature);
   const Outcome outcome = session_->handshake(work);
-  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*session_, outcome, work, text);
 }
 
-Status Communicator::finish(const Outcome& outcome, const Work& work, std::string& text) {
+Status Communicator::finish(Session& session, const Outcome& outcome, const Work& work, std::string& text) {
   const std::string me = "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": ";
   const std::string peer = "rank " + std::to_string(outcome.peer);
   switch (outcome.verdict) {
@@ -104,7 +108,7 @@ Status Communicator::finish(const Outcome& outcome, const Work& work, std::strin
              "; nothing was reduced";
       return Status::kMismatch;
     case Verdict::kTimeout:
-      session_->abort(outcome.verdict, outcome.peer);
+      session.abort(outcome.verdict, outcome.peer);
       text = me + peer + " did not take part within " + std::to_string(settings_.timeout_ms) + " ms (expected its signal " +
              std::to_string(outcome.expected) + ", saw " + std::to_string(outcome.seen) +
              "); it is dead, stuck or in another call. Raise QR_MPI_TIMEOUT_MS if it may be that late";

@@ -37,6 +37,22 @@ class Communicator {
   /// The fast path. plan.algorithm is not kMpi; buffers were checked. Blocking, collective. On failure the sentence is in `text`.
   Status allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text);
 
+  /// Before the first call on device memory, and free afterwards. Collective with such calls of the peers only: a peer that
+  /// calls with host memory gets an error, as this rank does. Makes the device arenas, or agrees that there are none.
+  Status prepare_device(const Request& request, std::string& text);
+
+  /// The plan for device memory; kMpi where there are no device arenas.
+  [[nodiscard]] Plan device_plan(const Request& request) const { return make_plan(request, device_facts_, settings_); }
+  [[nodiscard]] const Facts& device_facts() const { return device_facts_; }
+  [[nodiscard]] const Session* device_session() const { return device_session_.get(); }
+
+  /// As allreduce(), on buffers of the device whose arenas there are.
+  Status device_allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text);
+
+  /// The same, queued on a stream. A failure of an earlier call on a stream is reported here.
+  Status queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan, void* stream,
+                         std::string& text);
+
   /// Before a fallback, when checking is on: makes sure that all ranks fall back with the same arguments. `signature`
   /// stands for what Request cannot express (MPI datatype and op).
   Status check_fallback(std::int64_t count, std::uint32_t signature, std::string& text);
@@ -47,12 +63,15 @@ class Communicator {
 
  private:
   void set_up();
-  Status finish(const Outcome& outcome, const Work& work, std::string& text);
+  Status finish(Session& session, const Outcome& outcome, const Work& work, std::string& text);
 
   std::unique_ptr<Bootstrap> bootstrap_;
   Settings settings_;
   Facts facts_;
   std::unique_ptr<Session> session_;
+  Facts device_facts_;
+  std::unique_ptr<Session> device_session_;
+  bool device_prepared_ = false;
   std::string broken_;  // why this communicator cannot be used any more
 };
 

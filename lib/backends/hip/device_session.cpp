@@ -13,7 +13,7 @@ namespace {
 constexpr int kQueriesBetweenProgress = 64;
 constexpr hipStream_t kDefaultStream = nullptr;
 
-bool is_captured(hipStream_t stream) {
+bool captured(hipStream_t stream) {
   if (stream == kDefaultStream) return false;
   hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
   hip_check(hipStreamIsCapturing(stream, &status), "ask whether a stream is being captured");
@@ -113,7 +113,7 @@ Outcome DeviceSession::run_on_stream(const Work& work, void* stream) {
   const DeviceGuard guard(place_.device);
   if (const Outcome earlier = read_outcome(); earlier.verdict != Verdict::kOk) return earlier;
   const auto queue = static_cast<hipStream_t>(stream);
-  if (is_captured(queue)) {
+  if (captured(queue)) {
     launch_work(work, queue);
     return {};
   }

@@ -132,12 +132,12 @@ Verdict HostTeam::wait(Epoch epoch) {
     if (!not_before(epoch_of_signal(seen), epoch)) {
       if (const Verdict verdict = wait_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
     }
-    if (check_of_signal(seen) != check_) {
+    if (check_of_signal(seen) != check_ && outcome_.verdict == Verdict::kOk) {
       outcome_ = {.verdict = Verdict::kMismatch, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
-      return outcome_.verdict;
     }
   }
-  return Verdict::kOk;
+  // Not before all peers were seen: one that is still in the call before would lose a signal word to what follows.
+  return outcome_.verdict;
 }
 
 Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {

@@ -1,9 +1,11 @@
 // Shared memory that ranks of one node map: anonymous or a file, reserved before use, gone when the last one unmaps it.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace qr {

@@ -1,0 +1,92 @@
+// Calls on device memory: the device arenas are made when the first one comes.
+#include "lib/call_record.hpp"
+#include "lib/communicator.hpp"
+#include "lib/log.hpp"
+
+namespace qr {
+
+namespace {
+
+// A packet of raw is cut into smaller pieces there, so every packet fits into every region.
+constexpr std::size_t kAnyPacket = std::size_t{1} << 20;
+
+SessionResult make_session(Bootstrap& bootstrap, const Settings& settings) {
+#if defined(QR_WITH_DEVICE)
+  return make_device_session(bootstrap, settings);
+#else
+  static_cast<void>(settings);
+  SessionResult result;
+  result.why = agree(bootstrap, {Status::kUnavailable, "this build has no GPU back end"});
+  return result;
+#endif
+}
+
+}  // namespace
+
+Status Communicator::prepare_device(const Request& request, std::string& text) {
+  if (!broken_.empty()) {
+    text = broken_;
+    return Status::kBroken;
+  }
+  if (device_prepared_) return Status::kSuccess;
+  // What follows is collective over the bootstrap, where a rank that is not here would be waited for without end. So the
+  // ranks meet in host memory first, whatever `check` says; a peer that reduces host memory finds out there too.
+  if (session_) {
+    Work work;
+    work.record = record_of_device(request.count);
+    const Outcome outcome = session_->handshake(work);
+    if (outcome.verdict != Verdict::kOk) return finish(*session_, outcome, work, text);
+  }
+  device_prepared_ = true;
+  if (size() == 1) return Status::kSuccess;
+  SessionResult result = make_session(*bootstrap_, settings_);
+  device_session_ = std::move(result.session);
+  if (device_session_) {
+    device_facts_.fast_path = true;
+    device_facts_.region_bytes = kAnyPacket;
+    log_line(settings_.log, LogLevel::kCommunicator, rank(),
+             std::to_string(size()) + " ranks: " + device_session_->describe());
+  } else {
+    device_facts_.why_not = result.why.text;
+    if (rank() == 0) {
+      log_line(settings_.log, LogLevel::kWarning, 0,
+               std::to_string(size()) + " ranks reduce device memory through host memory: " + device_facts_.why_not);
+    }
+  }
+  return Status::kSuccess;
+}
+
+Status Communicator::device_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
+                                      std::string& text) {
+  if (!broken_.empty()) {
+    text = broken_;
+    return Status::kBroken;
+  }
+  Work work{.send = send, .recv = recv, .request = request, .plan = plan};
+  if (settings_.check) work.record = record_of(request, plan);
+  const Outcome outcome = device_session_->run(work);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*device_session_, outcome, work, text);
+}
+
+Status Communicator::queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan, void* stream,
+                                     std::string& text) {
+  if (!broken_.empty()) {
+    text = broken_;
+    return Status::kBroken;
+  }
+  Work work{.send = send, .recv = recv, .request = request, .plan = plan};
+  if (settings_.check) work.record = record_of(request, plan);
+  const Outcome outcome = device_session_->run_on_stream(work, stream);
+  if (outcome.verdict == Verdict::kOk) return Status::kSuccess;
+  const Status status = finish(*device_session_, outcome, work, text);
+  if (outcome.verdict == Verdict::kMismatch) {
+    text = "rank " + std::to_string(rank()) + ": rank " + std::to_string(outcome.peer) + " reduced " +
+           std::to_string(outcome.theirs.count) + " values where this rank called with other arguments";
+  }
+  text = "an earlier call on a stream failed: " + text;
+  // Later calls may have been queued behind it: what they hold is not known.
+  broken_ = text + ". The communicator can only be freed now";
+  return status;
+}
+
+}  // namespace qr
