@@ -7,12 +7,13 @@
 
 namespace qr {
 
-/// A word holds one code in each of its bytes: 4 in the std::uint32_t of a GPU lane, 16 to 64 in a SIMD vector.
-/// Each byte column is packed by itself: its eight codes, first row in the lowest bits, are one string of 8 * kBits bits,
-/// cut into kBits bytes. So the result does not depend on the width of the word, nor on the order of its bytes.
+/// A word holds one code in each of its bytes: 4 in the std::uint32_t of a GPU lane, 16 to 64 in a SIMD
+/// vector. Each byte column is packed by itself: its eight codes, first row in the lowest bits, are one
+/// string of 8 * kBits bits, cut into kBits bytes. So the result does not depend on the width of the word,
+/// nor on the order of its bytes.
 ///
-/// Ops is what a word can do. Its shifts may carry bits into a neighbouring byte (they work on lanes of 16 bits or more);
-/// the packing never lets such a bit through.
+/// Ops is what a word can do. Its shifts may carry bits into a neighbouring byte (they work on lanes of 16
+/// bits or more); the packing never lets such a bit through.
 ///   using W;  W bit_or(W, W);  W shift_left<k>(W), shift_right<k>(W), k = 1..7;  W keep<m>(W): each byte & m
 template <class Unsigned>
 struct UnsignedWordOps {
@@ -34,7 +35,8 @@ struct UnsignedWordOps {
   }
 };
 
-/// rows[8] to packed[kBits]. Bits of a code above kBits must be 0, so only codes that straddle two bytes need a mask.
+/// rows[8] to packed[kBits]. Bits of a code above kBits must be 0, so only codes that straddle two bytes need
+/// a mask.
 template <int kBits, class Ops, int kRow = 0>
 QR_DEVICE constexpr void pack(const typename Ops::W* rows, typename Ops::W* packed) {
   static_assert(kBits >= 1 && kBits <= 8);
@@ -49,7 +51,8 @@ QR_DEVICE constexpr void pack(const typename Ops::W* rows, typename Ops::W* pack
       constexpr int kLow = 8 - kOffset;  // bits that still fit into this byte
       const auto low = Ops::template keep<(1 << kLow) - 1>(rows[kRow]);
       packed[kByte] = Ops::bit_or(packed[kByte], Ops::template shift_left<kOffset>(low));
-      packed[kByte + 1] = Ops::template keep<(1 << (kBits - kLow)) - 1>(Ops::template shift_right<kLow>(rows[kRow]));
+      packed[kByte + 1] =
+          Ops::template keep<(1 << (kBits - kLow)) - 1>(Ops::template shift_right<kLow>(rows[kRow]));
     }
     pack<kBits, Ops, kRow + 1>(rows, packed);
   }

@@ -1,4 +1,5 @@
-// The frame around a block codec: which value scales a block, the 16-bit scale word, and what zero, NaN and Inf become.
+// The frame around a block codec: which value scales a block, the 16-bit scale word, and what zero, NaN and
+// Inf become.
 #pragma once
 
 #include <bit>
@@ -12,17 +13,17 @@ namespace qr {
 /// Scale word of a block that holds a NaN or an Inf: it decodes to NaN in all places. (bf16's quiet NaN.)
 inline constexpr std::uint32_t kNanScale = 0x7FC0;
 
-/// Blocks whose largest magnitude is below this decode to +0 (fp16 has no such value but zero). Above it, every number that
-/// a codec's arithmetic meets is far enough from the ends of fp32.
+/// Blocks whose largest magnitude is below this decode to +0 (fp16 has no such value but zero). Above it,
+/// every number that a codec's arithmetic meets is far enough from the ends of fp32.
 inline constexpr float kSmallestExtreme = 0x1p-110F;
 
-/// 2^exponent.
-consteval float power_of_two(int exponent) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23);
+/// 2^exponent, of a constant.
+[[gnu::always_inline]] QR_DEVICE constexpr float power_of_two(int exponent) {
+  return __builtin_bit_cast(float, static_cast<std::uint32_t>(exponent + 127) << 23);
 }
 
 /// Largest bf16 number that is not above x, for x > 0.
-consteval float floor_to_bfloat16(double x) {
+constexpr float floor_to_bfloat16(double x) {
   return static_cast<float>(std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) >> 45 << 45));
 }
 
@@ -30,8 +31,8 @@ consteval float floor_to_bfloat16(double x) {
 template <class C, class E>
 inline constexpr float kScaleLimit = floor_to_bfloat16(E::kMax / static_cast<double>(C::kLargest));
 
-/// Order of values by which a block's extreme is the unsigned maximum: by magnitude, of a pair the negative one, then Inf,
-/// then NaN. The bits rotated by one: sign last.
+/// Order of values by which a block's extreme is the unsigned maximum: by magnitude, of a pair the negative
+/// one, then Inf, then NaN. The bits rotated by one: sign last.
 template <class M>
 QR_DEVICE typename M::U extreme_key(typename M::F x) {
   return M::bit_or(M::template shift_left<1>(M::bits(x)), M::template shift_right<31>(M::bits(x)));
@@ -46,10 +47,12 @@ template <class M>
 struct BlockScale {
   typename M::U word;     // the 16-bit scale word, in the low half
   typename M::F inverse;  // 1 / scale in the units of the values, 0 for a block of zeros, NaN or Inf
-  typename M::U keep;     // mask on all codes of the block: 0 if it is NaN, so that its codes are the same everywhere
+  typename M::U
+      keep;  // mask on all codes of the block: 0 if it is NaN, so that its codes are the same everywhere
 };
 
-/// Scale of a block from its extreme. Values and extreme are in units of 2^kUnits (sums: the headroom), the word is not.
+/// Scale of a block from its extreme. Values and extreme are in units of 2^kUnits (sums: the headroom), the
+/// word is not.
 template <class C, class E, class M, int kUnits>
 QR_DEVICE BlockScale<M> block_scale(typename M::F extreme) {
   // Below 4 the inverse of the largest scale would be subnormal, above 512 that of the smallest one overflow.
@@ -74,7 +77,8 @@ QR_DEVICE BlockScale<M> block_scale(typename M::F extreme) {
   const U zero = M::set_bits(0);
   // Blocks of zeros are the common special case: they must not raise the flag of a division by zero.
   const F one = M::set(1.0F);
-  const F divisor = M::from_bits(M::select_less(magnitude, smallest, M::bits(one), M::template shift_left<16>(word)));
+  const F divisor =
+      M::from_bits(M::select_less(magnitude, smallest, M::bits(one), M::template shift_left<16>(word)));
   const F inverse = M::div(M::set(power_of_two(kUnits)), divisor);
   const U word_or_nan = M::select_less(magnitude, infinity, word, M::set_bits(kNanScale));
   const U inverse_or_zero = M::select_less(magnitude, infinity, M::bits(inverse), zero);

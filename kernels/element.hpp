@@ -1,4 +1,5 @@
-// The element types of the user's buffers: how they are stored, their range, and their conversion to and from fp32.
+// The element types of the user's buffers: how they are stored, their range, and their conversion to and from
+// fp32.
 #pragma once
 
 #include <bit>
@@ -28,7 +29,8 @@ constexpr std::uint16_t float_to_float16(float x) {
     half = 0x7E00U;
   } else if (magnitude < 0x38800000U) {
     // Below 2^-14. The last place of 0.5 is 2^-24, the step of fp16's subnormals: adding it rounds.
-    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - std::bit_cast<std::uint32_t>(0.5F);
+    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
+           std::bit_cast<std::uint32_t>(0.5F);
   } else if (magnitude < 0x477FF000U) {
     half = ((magnitude + 0xFFFU + (magnitude >> 13 & 1U)) >> 13) - (112U << 10);
   }
@@ -47,7 +49,8 @@ constexpr std::uint16_t float_to_bfloat16(float x) {
 }
 
 /// An element type: Storage is what a buffer holds, Real what sums are accumulated in.
-/// kHeadroom: block codecs add in units of 2^kHeadroom, so that a sum over 256 ranks cannot overflow fp32 half-way.
+/// kHeadroom: block codecs add in units of 2^kHeadroom, so that a sum over 256 ranks cannot overflow fp32
+/// half-way.
 struct Float16 {
   using Storage = std::uint16_t;
   using Real = float;

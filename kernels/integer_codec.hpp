@@ -7,17 +7,17 @@
 
 namespace qr {
 
-/// kBitCount-bit codes. The block's value of largest magnitude, with its sign, maps to the most negative code, so it never
-/// clips and all 2^b codes are used: d = -extreme / Q, q = clamp(round-half-even(x / d), -Q, Q - 1), Q = 2^(b-1).
-/// The wire holds q + Q.
+/// kBitCount-bit codes. The block's value of largest magnitude, with its sign, maps to the most negative
+/// code, so it never clips and all 2^b codes are used: d = -extreme / Q, q = clamp(round-half-even(x / d),
+/// -Q, Q - 1), Q = 2^(b-1). The wire holds q + Q.
 template <int kBitCount>
 struct IntegerCodec {
   static_assert(kBitCount >= 2 && kBitCount <= 8);
   static constexpr int kBits = kBitCount;
   static constexpr int kSteps = 1 << (kBits - 1);  // Q
   static constexpr float kLargest = kSteps;
-  /// One whole step for the value opposite in sign to the extreme (it clips at Q - 1), plus the scale word's rounding
-  /// (2^-9) or its limit at the top of the range (2^-8).
+  /// One whole step for the value opposite in sign to the extreme (it clips at Q - 1), plus the scale word's
+  /// rounding (2^-9) or its limit at the top of the range (2^-8).
   static constexpr double kError = 1.0 / kSteps + 1.0 / 256;
 
   template <class M>
@@ -27,7 +27,8 @@ struct IntegerCodec {
 
   template <class M>
   QR_DEVICE static typename M::U encode(typename M::F x, typename M::F inverse) {
-    // Adding 1.5 * 2^23 rounds to an integer, half to even, and leaves it in the low bits; + Q makes the code unsigned.
+    // Adding 1.5 * 2^23 rounds to an integer, half to even, and leaves it in the low bits; + Q makes the code
+    // unsigned.
     constexpr float kMagic = 12582912.0F;
     const auto biased = M::fma(x, inverse, M::set(kMagic + kSteps));
     const auto clamped = M::min(M::max(biased, M::set(kMagic)), M::set(kMagic + 2 * kSteps - 1));
@@ -36,11 +37,9 @@ struct IntegerCodec {
 
   template <class M>
   QR_DEVICE static typename M::F decode(typename M::U code, typename M::F scale) {
-    // The code becomes the top mantissa bits of 2^b + code. Both products are exact (at most 9 bits times 8), so the
-    // fused subtraction is too, and a zero comes out as +0 whatever the scale's sign.
-    constexpr float kTop = 1U << kBits;
-    const auto shifted = M::bit_or(M::template shift_left<23 - kBits>(code), M::bits(M::set(kTop)));
-    return M::fma(M::from_bits(shifted), scale, M::mul(M::set(-(kTop + kSteps)), scale));
+    // At most 8 bits times 8: exact, so a zero comes out as +0 whatever the scale's sign. Nothing on the way
+    // is larger than the block's extreme: at the top of fp32's range there is no room for more.
+    return M::fma(M::to_float(code), scale, M::mul(M::set(-kSteps), scale));
   }
 };
 

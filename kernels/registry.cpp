@@ -1,4 +1,5 @@
-// The codecs of this build by number and name, and the way from a codec to its packet functions. Filled from codec_list.hpp.
+// The codecs of this build by number and name, and the way from a codec to its packet functions. Filled from
+// codec_list.hpp.
 #include <cstring>
 #include <iterator>
 #include <string_view>

@@ -1,4 +1,5 @@
-// raw: the values themselves, exact, at their own width; not a block codec (its packets are made by platform/*_raw.hpp).
+// raw: the values themselves, exact, at their own width; not a block codec (its packets are made by
+// platform/*_raw.hpp).
 #pragma once
 
 namespace qr {

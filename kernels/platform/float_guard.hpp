@@ -9,10 +9,11 @@
 
 namespace qr {
 
-/// While it lives, the thread rounds half to even, keeps subnormals and traps nothing; then the caller's modes are back.
-/// Two ranks with different modes (flush-to-zero, a rounding mode) would otherwise get different bits, and codes of NaN
-/// would stop a program that traps invalid operations. Writing the control register takes up to 100 ns, reading it a few:
-/// it is written only if the caller changed it, and the sticky flags are left as after any arithmetic.
+/// While it lives, the thread rounds half to even, keeps subnormals and traps nothing; then the caller's
+/// modes are back. Two ranks with different modes (flush-to-zero, a rounding mode) would otherwise get
+/// different bits, and codes of NaN would stop a program that traps invalid operations. Writing the control
+/// register takes up to 100 ns, reading it a few: it is written only if the caller changed it, and the sticky
+/// flags are left as after any arithmetic.
 class FloatGuard {
  public:
 #if defined(__SSE__)

@@ -9,7 +9,9 @@ namespace qr {
 /// Base of the class Engine, by which the copies of different targets have different names.
 template <class E, class Engine>
 struct RawPacket {
-  static std::size_t used_bytes(int valid) { return static_cast<std::size_t>(valid) * sizeof(typename E::Storage); }
+  static std::size_t used_bytes(int valid) {
+    return static_cast<std::size_t>(valid) * sizeof(typename E::Storage);
+  }
   static void encode(const void* values, int valid, std::byte* packet) {
     std::memcpy(packet, values, used_bytes(valid));
   }

@@ -1,4 +1,5 @@
-// The packet functions of a block codec in plain scalar C++: the definition of what every faster version must give, bit by bit.
+// The packet functions of a block codec in plain scalar C++: the definition of what every faster version must
+// give, bit by bit.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +68,8 @@ class BlockEngine {
   static void load(const void* values, int valid, float* x) {
     for (int i = 0; i < valid; ++i) {
       Storage element;
-      std::memcpy(&element, static_cast<const std::byte*>(values) + static_cast<std::size_t>(i) * sizeof element,
+      std::memcpy(&element,
+                  static_cast<const std::byte*>(values) + static_cast<std::size_t>(i) * sizeof element,
                   sizeof element);
       x[i] = E::load(element);
     }
@@ -81,7 +83,8 @@ class BlockEngine {
     }
   }
 
-  /// Contributions of all ranks, in units of 2^kHeadroom: rank `rank` (if any) with its exact values, the others decoded.
+  /// Contributions of all ranks, in units of 2^kHeadroom: rank `rank` (if any) with its exact values, the
+  /// others decoded.
   static void add_ranks(const void* own, int rank, const std::byte* const* packets, int world, int valid,
                         float* total) {
     constexpr float kUnit = power_of_two(-E::kHeadroom);

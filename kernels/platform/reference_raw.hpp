@@ -1,8 +1,9 @@
 // The packet functions of raw in plain scalar C++: what every faster version must give, bit by bit.
 //
-// 16-bit types are accumulated in fp32 and rounded once; an overflow is an Inf. A NaN in any rank's value gives NaN for
-// every operation, min and max included, and it is always the positive quiet NaN without payload: which operand's payload
-// an addition keeps differs between machines. Of equal values (+0 and -0) min and max keep the lowest rank's.
+// 16-bit types are accumulated in fp32 and rounded once; an overflow is an Inf. A NaN in any rank's value
+// gives NaN for every operation, min and max included, and it is always the positive quiet NaN without
+// payload: which operand's payload an addition keeps differs between machines. Of equal values (+0 and -0)
+// min and max keep the lowest rank's.
 #pragma once
 
 #include <limits>
@@ -31,8 +32,8 @@ struct RawEngine : RawPacket<E, RawEngine<E, kOp>> {
     reduce(nullptr, -1, packets, world, valid, nullptr, values);
   }
 
-  static void reduce(const void* own, int rank, const std::byte* const* packets, int world, int valid, std::byte*,
-                     void* values) {
+  static void reduce(const void* own, int rank, const std::byte* const* packets, int world, int valid,
+                     std::byte*, void* values) {
     const FloatGuard guard;
     const auto load = [&](int source, int i) {
       const std::byte* values_of = source == rank ? static_cast<const std::byte*>(own) : packets[source];

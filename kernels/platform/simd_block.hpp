@@ -1,4 +1,5 @@
-// The packet functions of a block codec on SIMD vectors: the same bits as reference_block.hpp, which is the one to read first.
+// The packet functions of a block codec on SIMD vectors: the same bits as reference_block.hpp, which is the
+// one to read first.
 #pragma once
 
 #include "float_guard.hpp"
@@ -63,7 +64,8 @@ class BlockEngine {
     alignas(64) float total[kPacketValues];
     const BlockReader<Storage> reader(static_cast<const Storage*>(own), valid);
     RankSum<C, E>(&reader, rank, packets, world, valid).run([&](int block, const F* sums) HWY_ATTR {
-      for (int v = 0; v < kVectors; ++v) hn::Store(sums[v], M::D(), total + block * kBlockValues + v * kLanes);
+      for (int v = 0; v < kVectors; ++v)
+        hn::Store(sums[v], M::D(), total + block * kBlockValues + v * kLanes);
     });
 
     const int blocks = blocks_of(valid);
@@ -86,8 +88,8 @@ class BlockEngine {
 
   /// Values of type In, in units of 2^kUnits, to a packet; done(block, codes[kVectors]) after each block.
   template <class In, int kUnits, class Done>
-  static HWY_INLINE void encode_blocks(const BlockReader<typename In::Storage>& reader, int blocks, std::byte* packet,
-                                       const Done& done) {
+  static HWY_INLINE void encode_blocks(const BlockReader<typename In::Storage>& reader, int blocks,
+                                       std::byte* packet, const Done& done) {
     Scales scales;
     find_scales<In, kUnits>(reader, blocks, scales, reinterpret_cast<std::uint16_t*>(packet));
     alignas(64) std::uint8_t rows[kGroupValues];
@@ -116,8 +118,8 @@ class BlockEngine {
 
   /// Scale words of all blocks into the packet, and what encoding needs: blocks side by side in vectors.
   template <class In, int kUnits>
-  static HWY_INLINE void find_scales(const BlockReader<typename In::Storage>& reader, int blocks, Scales& scales,
-                                     std::uint16_t* words) {
+  static HWY_INLINE void find_scales(const BlockReader<typename In::Storage>& reader, int blocks,
+                                     Scales& scales, std::uint16_t* words) {
     constexpr int kStep = kLanes > 4 ? kLanes : 4;
     const int end = (blocks + kStep - 1) / kStep * kStep;
     alignas(64) std::uint32_t largest[kPacketBlocks];

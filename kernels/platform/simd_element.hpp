@@ -74,8 +74,10 @@ static HWY_INLINE void store_codes(const U* codes, std::uint32_t keep, std::uint
   constexpr int kVectors = 32 / kLanes;
   constexpr int kMerged = kVectors < 4 ? kVectors : 4;
   const hn::Repartition<std::uint8_t, SimdMath::D> d8;
-  // Bytes of up to four vectors side by side in each lane; then in each 16 bytes those of one vector together.
-  alignas(16) static constexpr std::uint8_t kGather[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
+  // Bytes of up to four vectors side by side in each lane; then in each 16 bytes those of one vector
+  // together.
+  alignas(16) static constexpr std::uint8_t kGather[16] = {0, 4, 8,  12, 1, 5, 9,  13,
+                                                           2, 6, 10, 14, 3, 7, 11, 15};
   const auto gather = hn::LoadDup128(d8, kGather);
   for (int first = 0; first < kVectors; first += kMerged) {
     U merged = hn::Or(codes[first], hn::ShiftLeft<8>(codes[first + 1]));
@@ -117,7 +119,9 @@ HWY_INLINE auto max_of_parts(DU du, hn::Vec<DU> x) {
 static HWY_INLINE void store_largest(const U* keys, std::uint32_t* to) {
   const SimdMath::DU du;
   const hn::Repartition<std::uint64_t, SimdMath::D> du64;
-  const auto merge = [&](U a, U b) HWY_ATTR { return hn::Max(hn::InterleaveLower(du, a, b), hn::InterleaveUpper(du, a, b)); };
+  const auto merge = [&](U a, U b) HWY_ATTR {
+    return hn::Max(hn::InterleaveLower(du, a, b), hn::InterleaveUpper(du, a, b));
+  };
   const U ab = merge(keys[0], keys[1]);  // a b a b in each 16 bytes
   const U cd = merge(keys[2], keys[3]);
   const auto ab64 = hn::BitCast(du64, ab);

@@ -1,4 +1,5 @@
-// Pieces that SIMD packet functions share: access to blocks that may be cut short, packing of groups, decode scales.
+// Pieces that SIMD packet functions share: access to blocks that may be cut short, packing of groups, decode
+// scales.
 #pragma once
 
 #include <cstring>
@@ -19,7 +20,8 @@ class BlockReader {
   HWY_INLINE BlockReader(const Storage* values, int valid) : values_(values), whole_(valid / kBlockValues) {
     const int rest = valid % kBlockValues;
     std::memset(tail_, 0, sizeof tail_);
-    if (rest != 0) std::memcpy(tail_, values + whole_ * kBlockValues, static_cast<std::size_t>(rest) * sizeof(Storage));
+    if (rest != 0)
+      std::memcpy(tail_, values + whole_ * kBlockValues, static_cast<std::size_t>(rest) * sizeof(Storage));
   }
   HWY_INLINE const Storage* operator[](int block) const {
     if (block < whole_) return values_ + block * kBlockValues;
@@ -38,9 +40,12 @@ class BlockWriter {
  public:
   HWY_INLINE BlockWriter(Storage* values, int valid)
       : values_(values), whole_(valid / kBlockValues), rest_(valid % kBlockValues) {}
-  HWY_INLINE Storage* operator[](int block) { return block < whole_ ? values_ + block * kBlockValues : tail_; }
+  HWY_INLINE Storage* operator[](int block) {
+    return block < whole_ ? values_ + block * kBlockValues : tail_;
+  }
   HWY_INLINE void flush() {
-    if (rest_ != 0) std::memcpy(values_ + whole_ * kBlockValues, tail_, static_cast<std::size_t>(rest_) * sizeof(Storage));
+    if (rest_ != 0)
+      std::memcpy(values_ + whole_ * kBlockValues, tail_, static_cast<std::size_t>(rest_) * sizeof(Storage));
   }
 
  private:

@@ -1,8 +1,10 @@
-// SimdMath: the operations codecs are written in, on the vectors of one instruction set. QR_TARGET is its namespace.
+// SimdMath: the operations codecs are written in, on the vectors of one instruction set. QR_TARGET is its
+// namespace.
 #pragma once
 
 #define HWY_COMPILE_ONLY_STATIC
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)  // NEON's vectors have a fixed length
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)  // NEON's vectors have a fixed length
 #include <hwy/highway.h>
 
 #include <cstdint>
@@ -11,9 +13,10 @@ namespace qr::QR_TARGET {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A file is compiled for one instruction set by its compiler flags, and uses Highway's static dispatch: functions that come
-// from outside (the codecs) could not get the attributes that run-time dispatch inside one file needs. Whatever is inline
-// here lives in the target's namespace or is forced inline, so that the linker never mixes instruction sets.
+// A file is compiled for one instruction set by its compiler flags, and uses Highway's static dispatch:
+// functions that come from outside (the codecs) could not get the attributes that run-time dispatch inside
+// one file needs. Whatever is inline here lives in the target's namespace or is forced inline, so that the
+// linker never mixes instruction sets.
 static_assert(HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2), "needs fused multiply-add");
 
 struct SimdMath {
@@ -32,6 +35,7 @@ struct SimdMath {
   static HWY_INLINE F max(F a, F b) { return hn::Max(a, b); }
   static HWY_INLINE U bits(F x) { return hn::BitCast(DU(), x); }
   static HWY_INLINE F from_bits(U x) { return hn::BitCast(D(), x); }
+  static HWY_INLINE F to_float(U x) { return hn::ConvertTo(D(), hn::BitCast(hn::RebindToSigned<D>(), x)); }
   static HWY_INLINE U bit_and(U a, U b) { return hn::And(a, b); }
   static HWY_INLINE U bit_or(U a, U b) { return hn::Or(a, b); }
   static HWY_INLINE U add(U a, U b) { return hn::Add(a, b); }

@@ -1,4 +1,5 @@
-// The packet functions of raw on SIMD vectors: the same bits as reference_raw.cpp, which is the one to read first.
+// The packet functions of raw on SIMD vectors: the same bits as reference_raw.cpp, which is the one to read
+// first.
 #pragma once
 
 #include <limits>
@@ -15,6 +16,7 @@ class RawEngine : public RawPacket<E, RawEngine<E, kOp>> {
   using Real = typename E::Real;
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
+  static constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN();
   static constexpr int kStep = static_cast<int>(hn::MaxLanes(D()));
 
  public:
@@ -22,8 +24,8 @@ class RawEngine : public RawPacket<E, RawEngine<E, kOp>> {
     reduce(nullptr, -1, packets, world, valid, nullptr, values);
   }
 
-  static void reduce(const void* own, int rank, const std::byte* const* packets, int world, int valid, std::byte*,
-                     void* values) {
+  static void reduce(const void* own, int rank, const std::byte* const* packets, int world, int valid,
+                     std::byte*, void* values) {
     const FloatGuard guard;
     const auto source = [&](int index) {
       return static_cast<const Storage*>(index == rank ? own : static_cast<const void*>(packets[index]));
@@ -43,7 +45,8 @@ class RawEngine : public RawPacket<E, RawEngine<E, kOp>> {
     }
     if (const int rest = valid - whole; rest != 0) {
       V total = load_part(first + whole, rest);
-      for (int index = 1; index < world; ++index) total = combine(total, load_part(source(index) + whole, rest));
+      for (int index = 1; index < world; ++index)
+        total = combine(total, load_part(source(index) + whole, rest));
       Storage part[kStep];
       store(total, part);
       std::memcpy(to + whole, part, static_cast<std::size_t>(rest) * sizeof(Storage));
@@ -66,7 +69,7 @@ class RawEngine : public RawPacket<E, RawEngine<E, kOp>> {
   }
 
   static HWY_INLINE void store(V x, Storage* to) {
-    const V number = hn::IfThenElse(hn::Eq(x, x), x, hn::Set(D(), std::numeric_limits<Real>::quiet_NaN()));
+    const V number = hn::IfThenElse(hn::Eq(x, x), x, hn::Set(D(), kNan));
     if constexpr (E::kType == DataType::kFloat64) {
       hn::StoreU(number, D(), to);
     } else {

@@ -8,7 +8,8 @@ namespace qr::QR_TARGET {
 /// Packets that are added in one go; the totals of more ranks pass through a buffer.
 inline constexpr int kAtOnce = 8;
 
-/// Contributions of `world` ranks in units of 2^kHeadroom: exact values from `own` at place `rank`, the others decoded.
+/// Contributions of `world` ranks in units of 2^kHeadroom: exact values from `own` at place `rank`, the
+/// others decoded.
 template <class C, class E>
 class RankSum {
   using M = SimdMath;
@@ -16,7 +17,8 @@ class RankSum {
 
  public:
   /// `own` may be null, with a rank of -1.
-  HWY_INLINE RankSum(const BlockReader<Storage>* own, int rank, const std::byte* const* packets, int world, int valid)
+  HWY_INLINE RankSum(const BlockReader<Storage>* own, int rank, const std::byte* const* packets, int world,
+                     int valid)
       : own_(own), rank_(rank), packets_(packets), world_(world), blocks_(blocks_of(valid)) {}
 
   /// finish(block, F total[kVectors]) for each block.
@@ -40,7 +42,8 @@ class RankSum {
   }
 
  private:
-  /// Ranks [first, last), on top of `totals` where first is not 0. kWorld: their number, if it is known beforehand.
+  /// Ranks [first, last), on top of `totals` where first is not 0. kWorld: their number, if it is known
+  /// beforehand.
   template <int kWorld, class Finish>
   HWY_INLINE void add(int first, int last, const float* totals, const Finish& finish) const {
     const int ranks = kWorld != 0 ? kWorld : last - first;
@@ -60,19 +63,22 @@ class RankSum {
       for (int block = start; block < end; ++block) {
         const int offset = (block - start) * kBlockValues;
         F total[kVectors];
-        for (int i = 0; i < ranks; ++i) {
-          const bool begins = first + i == 0;
-          if (i == 0 && !begins) {
-            for (int v = 0; v < kVectors; ++v) {
-              total[v] = hn::Load(M::D(), totals + block * kBlockValues + v * kLanes);
-            }
-          }
+        const auto contribute = [&](int i, bool begins) HWY_ATTR {
           if (first + i == rank_) {
             add_own((*own_)[block], begins, total);
           } else {
             add_codes(codes[i] + offset, scales[i][block], begins, total);
           }
+        };
+        int next = 0;
+        if (first == 0) {
+          contribute(next++, true);
+        } else {
+          for (int v = 0; v < kVectors; ++v) {
+            total[v] = hn::Load(M::D(), totals + block * kBlockValues + v * kLanes);
+          }
         }
+        for (; next < ranks; ++next) contribute(next, false);
         finish(block, total);
       }
     }

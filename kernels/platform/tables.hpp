@@ -1,4 +1,5 @@
-// The tables of packet functions behind packet_ops(): one set for each target, that is instruction set, of this build.
+// The tables of packet functions behind packet_ops(): one set for each target, that is instruction set, of
+// this build.
 #pragma once
 
 #include <array>
@@ -30,14 +31,21 @@ const Target& target(int index);
 /// The table of one target; null where packet_ops() is null.
 const PacketOps* target_packet_ops(const Target& target, int codec, DataType type, ReduceOp op);
 
-/// Makes the tables of a codec from an engine's static functions (platform/reference_block.hpp, simd_block.hpp).
+/// Makes the tables of a codec from an engine's static functions (platform/reference_block.hpp,
+/// simd_block.hpp).
 template <template <class Codec, class E> class Engine, class Codec>
 consteval BlockTables block_tables() {
   const auto table = []<class Block>() -> PacketOps {
-    return {packet_bytes(Codec::kBits), false,      Block::used_bytes, Block::encode,
-            Block::decode,              Block::sum, Block::reduce};
+    return {packet_bytes(Codec::kBits),
+            false,
+            Block::used_bytes,
+            Block::encode,
+            Block::decode,
+            Block::sum,
+            Block::reduce};
   };
-  return {table.template operator()<Engine<Codec, Float16>>(), table.template operator()<Engine<Codec, BFloat16>>(),
+  return {table.template operator()<Engine<Codec, Float16>>(),
+          table.template operator()<Engine<Codec, BFloat16>>(),
           table.template operator()<Engine<Codec, Float32>>()};
 }
 
@@ -45,8 +53,13 @@ consteval BlockTables block_tables() {
 template <template <class E, ReduceOp kOp> class Engine>
 consteval RawTables raw_tables() {
   const auto table = []<class E, class Raw>() -> PacketOps {
-    return {kPacketValues * sizeof(typename E::Storage), true,     Raw::used_bytes, Raw::encode,
-            Raw::decode,                                 Raw::sum, Raw::reduce};
+    return {kPacketValues * sizeof(typename E::Storage),
+            true,
+            Raw::used_bytes,
+            Raw::encode,
+            Raw::decode,
+            Raw::sum,
+            Raw::reduce};
   };
   const auto row = [&]<class E>() -> RawRow {
     return {table.template operator()<E, Engine<E, ReduceOp::kSum>>(),
