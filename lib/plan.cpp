@@ -65,12 +65,7 @@ Plan make_plan(const Request& request, const Facts& facts, const Settings& setti
     case AlgorithmChoice::kMpi:
       break;
   }
-  // Bytes on the wire, tail included as the part of a packet that it is.
-  const std::int64_t encoded =
-      exact ? count * width
-            : count / kPacketValues * static_cast<std::int64_t>(packet) +
-                  count % kPacketValues * static_cast<std::int64_t>(packet) / kPacketValues;
-  if (encoded < two_shot_from_bytes(facts.world, exact)) {
+  if (count * width < two_shot_from_bytes(facts.world, exact)) {
     return {Algorithm::kExchange, codec, because("one handshake is the fastest at this size")};
   }
   return {Algorithm::kTwoShot, codec, because("two_shot moves the fewest bytes at this size")};

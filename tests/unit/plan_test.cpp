@@ -63,7 +63,11 @@ TEST(Plan, EveryCombinationIsSound) {
                 ASSERT_EQ(plan.algorithm == Algorithm::kMpi, to_mpi);
                 const bool lossy_allowed =
                     world > 1 && !to_mpi && op == ReduceOp::kSum && type != DataType::kFloat64;
-                const int wanted = lossy_allowed && name != "auto" ? find_codec(name.c_str()) : 0;
+                const auto width = static_cast<std::int64_t>(element_bytes(type));
+                const std::int64_t from = lossy_from_bytes(world, type);
+                const bool pays = from != kNever && count >= from / width;
+                const std::string lossy = name != "auto" ? name : pays ? settings.auto_codec : "raw";
+                const int wanted = lossy_allowed ? find_codec(lossy.c_str()) : 0;
                 ASSERT_EQ(plan.codec, wanted) << name << " " << name_of(type) << " " << name_of(op);
                 if (to_mpi || world == 1) continue;
                 ASSERT_TRUE(choice != AlgorithmChoice::kExchange || plan.algorithm == Algorithm::kExchange);
@@ -101,14 +105,16 @@ TEST(Plan, MinBytesKeepsShortMessagesExact) {
 
 TEST(Plan, AutoTakesTheLossyCodecFromItsCrossoverOn) {
   const Settings settings = settings_of("auto");
-  for (const int world : {2, 8}) {
-    const std::int64_t from = lossy_from_bytes(world, DataType::kFloat16);
-    const Request below{std::min<std::int64_t>(from / 2 - 1, std::int64_t{1} << 50), DataType::kFloat16,
-                        ReduceOp::kSum};
-    EXPECT_EQ(make_plan(below, facts_of(world), settings).codec, 0);
-    if (from == kNever) continue;
-    const Request above{from / 2 + 1, DataType::kFloat16, ReduceOp::kSum};
-    EXPECT_EQ(make_plan(above, facts_of(world), settings).codec, find_codec("int8"));
+  for (const DataType type : {DataType::kFloat16, DataType::kFloat32}) {
+    const auto width = static_cast<std::int64_t>(element_bytes(type));
+    for (const int world : {2, 3, 8}) {
+      const std::int64_t from = lossy_from_bytes(world, type);
+      const std::int64_t below = std::min<std::int64_t>(from / width - 1, std::int64_t{1} << 50);
+      EXPECT_EQ(make_plan({below, type, ReduceOp::kSum}, facts_of(world), settings).codec, 0);
+      if (from == kNever) continue;
+      const Request above{from / width + 1, type, ReduceOp::kSum};
+      EXPECT_EQ(make_plan(above, facts_of(world), settings).codec, find_codec("int8"));
+    }
   }
 }
 
@@ -130,12 +136,7 @@ TEST(Plan, TwoShotFromItsCrossoverOn) {
   for (const int world : {2, 3, 4, 8, 100}) {
     expect_crossover(world, "raw", (two_shot_from_bytes(world, true) + 3) / 4);
     if (world == 2) continue;
-    // Smallest count whose encoded bytes reach the limit.
-    const auto packet = static_cast<std::int64_t>(codec_info(find_codec("int8")).packet_bytes);
-    const std::int64_t bytes = two_shot_from_bytes(world, false);
-    const std::int64_t whole = bytes / packet;
-    const std::int64_t rest = (bytes - whole * packet) * kPacketValues;
-    expect_crossover(world, "int8", whole * kPacketValues + (rest + packet - 1) / packet);
+    expect_crossover(world, "int8", (two_shot_from_bytes(world, false) + 3) / 4);
   }
 }
 
