@@ -1,0 +1,85 @@
+// qr_mpi_bench: all-reduce in the manner of the OSU micro-benchmarks and nccl-tests. Run it under mpirun.
+#include <fmt/format.h>
+
+#include "mpi_support.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "runner.hpp"
+#include "stream.hpp"
+#include "text.hpp"
+
+namespace qr::bench {
+namespace {
+
+/// A line on stderr every few seconds, for runs that redirect the table to a file.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total) {}
+
+  void show(std::size_t done, const Case& next) {
+    if (now_seconds() - last_ < 10) return;
+    last_ = now_seconds();
+    fmt::print(stderr, "qr_mpi_bench: row {} of {}: {} {} {}\n", done + 1, total_, name_of(next.element),
+               next.codec, text_from_bytes(next.bytes));
+  }
+
+ private:
+  std::size_t total_;
+  double last_ = now_seconds();
+};
+
+nlohmann::json json_head(const Header& header, const BenchOptions& options) {
+  nlohmann::json head{{"program", "qr_mpi_bench"},
+                      {"qr_mpi", qr_mpi_version()},
+                      {"command_line", header.command_line},
+                      {"machine", json_of(header.machine)},
+                      {"layout", json_of(header.layout)},
+                      {"oversubscribed", oversubscribed(header.machine, header.layout)},
+                      {"in_place", options.in_place}};
+  if (header.stream) {
+    head["stream"] = {{"gb_per_s", header.stream->gb_per_s}, {"array_bytes", header.stream->array_bytes}};
+  }
+  return head;
+}
+
+int bench(int argc, char** argv) {
+  const bool first = rank_of(MPI_COMM_WORLD) == 0;
+  BenchOptions options;
+  if (const auto code = parse_options(argc, argv, first, options)) return *code;
+
+  Header header{read_machine(), read_layout(MPI_COMM_WORLD), command_line_of(argc, argv), std::nullopt};
+  if (options.stream) header.stream = measure_stream(header.machine, header.layout, MPI_COMM_WORLD);
+  Runner runner(options);
+  const std::vector<Case> cases = cases_of(options);
+  if (first) print_header(header, options);
+
+  Progress progress(cases.size());
+  std::vector<Row> rows;
+  bool passed = true;
+  for (std::size_t index = 0; index < cases.size(); ++index) {
+    if (first) progress.show(index, cases[index]);
+    auto row = runner.run(cases[index]);
+    if (!row) continue;
+    if (header.stream) {
+      row->stream_share =
+          stream_share(*header.stream, header.layout.ranks, row->bytes(), row->ours.median_us);
+    }
+    if (first) print_row(*row);
+    passed = passed && row->passed();
+    rows.push_back(*std::move(row));
+  }
+  if (!first) return passed ? 0 : 1;
+  print_summary(rows, static_cast<int>(cases.size() - rows.size()));
+  if (!options.json_file.empty()) {
+    std::vector<nlohmann::json> lines;
+    lines.reserve(rows.size());
+    for (const Row& row : rows) lines.push_back(json_of(row));
+    write_json(options.json_file, json_head(header, options), lines);
+  }
+  return passed ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace qr::bench
+
+int main(int argc, char** argv) { return qr::bench::run_program(argc, argv, qr::bench::bench); }

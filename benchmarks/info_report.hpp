@@ -1,0 +1,45 @@
+// The parts of qr_mpi_info's report: read from the public API, printed as text or JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "elements.hpp"
+#include "machine.hpp"
+#include "plan_ranges.hpp"
+
+namespace qr::bench {
+
+struct CodecFacts {
+  std::string name;
+  double bits_per_value = 0;
+  double error = 0;  // bound on one quantization in units of the block's largest magnitude
+};
+
+struct Build {
+  std::string library_version, header_version;
+  std::vector<CodecFacts> codecs;
+};
+
+struct Setting {
+  std::string key, value, origin;
+};
+
+struct TypePlans {
+  Element element;
+  std::vector<PlanRange> ranges;
+};
+
+Build read_build();
+/// Collective on the first use of `comm`. The origin of a value is this process' environment or the default.
+std::vector<Setting> read_settings(MPI_Comm comm);
+std::vector<TypePlans> read_plans(MPI_Comm comm);
+
+void print_build(const Build& build, const Machine& machine, const Layout& layout);
+void print_choices(const std::vector<Setting>& settings, const std::vector<TypePlans>& plans,
+                   const Layout& layout);
+nlohmann::json json_of(const Build& build, const Machine& machine, const Layout& layout,
+                       const std::vector<Setting>& settings, const std::vector<TypePlans>& plans);
+
+}  // namespace qr::bench
