@@ -1,0 +1,127 @@
+// FR-05: a peer stops, is late or never calls. The others get an error that names it, in time, and nobody hangs.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/codecs.hpp"
+#include "support/faults.hpp"
+#include "support/mpi_check.hpp"
+#include "support/watchdog.hpp"
+
+namespace qr_test {
+namespace {
+
+constexpr int kTimeoutMs = 2000;
+constexpr double kLimitSeconds = 5;
+
+/// The world, its silent rank, and the others' way to talk about it.
+struct Stage {
+  Stage() : victim(std::min(2, world_size() - 1)), is_victim(world_rank() == victim) {
+    others = Comm::split(MPI_COMM_WORLD, is_victim ? 1 : 0, world_rank());
+  }
+  Comm comm;
+  Comm others;
+  int victim;
+  bool is_victim;
+};
+
+int call(const Comm& comm, int count = 5000) {
+  std::vector<float> ones(static_cast<std::size_t>(count), 1), recv(ones.size());
+  const int code = sum(ones.data(), recv.data(), count, comm.get());
+  if (code == MPI_SUCCESS) {
+    EXPECT_EQ(recv, std::vector<float>(ones.size(), static_cast<float>(comm.size())));
+  }
+  return code;
+}
+
+void ten_good_calls(const Comm& comm, const char* codec, const char* algorithm) {
+  use(comm.get(), {{"timeout_ms", std::to_string(kTimeoutMs)}, {"codec", codec}, {"algorithm", algorithm}});
+  for (int repeat = 0; repeat < 10; ++repeat) ASSERT_TRUE(succeeded(call(comm)));
+}
+
+/// What survivors must see: one error in time that names the victim, then immediate ones.
+void expect_error_in_time(const Stage& stage) {
+  const Stopwatch watch;
+  const int code = call(stage.comm);
+  EXPECT_LE(watch.seconds(), kLimitSeconds * slowdown());
+  EXPECT_TRUE(failed_with(code, QR_MPI_ERR_TIMEOUT) || failed_with(code, QR_MPI_ERR_ABORTED)) << qr_mpi_last_error();
+  EXPECT_TRUE(last_error_says("rank " + std::to_string(stage.victim)));
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const Stopwatch again;
+    EXPECT_TRUE(failed_with(call(stage.comm), QR_MPI_ERR_BROKEN));
+    EXPECT_LE(again.seconds(), 0.5 * slowdown());
+    EXPECT_TRUE(last_error_says("rank " + std::to_string(stage.victim))) << "why it is broken";
+  }
+}
+
+/// What the silent rank must see when it calls at last: that the others gave up on it, at once, and so from then on. Its first
+/// call may still find all that it was sent, and give the right sum.
+void expect_the_news(const Stage& stage) {
+  const Stopwatch watch;
+  int code = call(stage.comm);
+  if (code == MPI_SUCCESS) code = call(stage.comm);
+  EXPECT_TRUE(failed_with(code, QR_MPI_ERR_ABORTED));
+  EXPECT_LE(watch.seconds(), 1 * slowdown());
+  EXPECT_TRUE(last_error_says("rank " + std::to_string(stage.victim)));
+  EXPECT_TRUE(failed_with(call(stage.comm), QR_MPI_ERR_BROKEN));
+}
+
+class Fr05SilentPeer : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Fr05SilentPeer, StoppedRankIsNamedInTimeAndFindsOutLater) {
+  const Stage stage;
+  ten_good_calls(stage.comm, GetParam().second, GetParam().first);
+  const std::vector<pid_t> processes = process_ids(MPI_COMM_WORLD);
+  const pid_t silent = processes[static_cast<std::size_t>(stage.victim)];
+  if (stage.is_victim) {
+    stop_self();
+    expect_the_news(stage);
+    return;
+  }
+  EXPECT_TRUE(wait_until_stopped(silent));
+  expect_error_in_time(stage);
+  must(MPI_Barrier(stage.others.get()));
+  if (stage.others.rank() == 0) resume(silent);
+}
+
+TEST_P(Fr05SilentPeer, RankThatNeverCallsIsNamedInTime) {
+  const Stage stage;
+  ten_good_calls(stage.comm, GetParam().second, GetParam().first);
+  if (!stage.is_victim) expect_error_in_time(stage);
+  // Only the communicator is lost: the process, MPI and other communicators go on.
+  must(MPI_Barrier(MPI_COMM_WORLD));
+  if (stage.is_victim) expect_the_news(stage);
+  const Comm fresh;
+  EXPECT_TRUE(succeeded(call(fresh)));
+}
+
+TEST_P(Fr05SilentPeer, LateRankMakesEverybodySucceed) {
+  const Stage stage;
+  ten_good_calls(stage.comm, GetParam().second, GetParam().first);
+  if (stage.is_victim) sleep_ms(1000);
+  EXPECT_TRUE(succeeded(call(stage.comm)));
+  EXPECT_TRUE(succeeded(call(stage.comm)));
+}
+
+/// A silent rank while long messages are under way: many steps, of which the first ones may work.
+TEST_P(Fr05SilentPeer, LongMessagesEndInTimeToo) {
+  const Stage stage;
+  ten_good_calls(stage.comm, GetParam().second, GetParam().first);
+  if (!stage.is_victim) {
+    const Stopwatch watch;
+    EXPECT_FALSE(call(stage.comm, 4'000'000) == MPI_SUCCESS);
+    EXPECT_LE(watch.seconds(), kLimitSeconds * slowdown());
+    EXPECT_TRUE(last_error_says("rank " + std::to_string(stage.victim)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Fr05SilentPeer,
+                         testing::Values(std::pair("exchange", "raw"), std::pair("two_shot", "raw"),
+                                         std::pair("two_shot", "int4"), std::pair("mpi", "raw")),
+                         [](const auto& test) { return std::string(test.param.first) + "_" + test.param.second; });
+
+}  // namespace
+}  // namespace qr_test

@@ -1,0 +1,151 @@
+// FR-11: ranks disagree about a call. All of them get an error that says what differs, and the next call works.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "support/buffers.hpp"
+#include "support/codecs.hpp"
+#include "support/faults.hpp"
+#include "support/inputs.hpp"
+#include "support/mpi_check.hpp"
+#include "support/watchdog.hpp"
+
+namespace qr_test {
+namespace {
+
+struct Call {
+  int count;
+  MPI_Datatype datatype;
+  MPI_Op op;
+};
+
+int run(const Comm& comm, const Call& call) {
+  std::vector<double> send(static_cast<std::size_t>(call.count), 0), recv(send.size());  // zeros of every type
+  return qr_mpi_allreduce(send.data(), recv.data(), call.count, call.datatype, call.op, comm.get());
+}
+
+testing::AssertionResult works(const Comm& comm) {
+  std::vector<float> ones(3000, 1), recv(3000);
+  const int code = sum(ones.data(), recv.data(), 3000, comm.get());
+  if (code != MPI_SUCCESS) return succeeded(code);
+  if (recv == std::vector<float>(3000, static_cast<float>(comm.size()))) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "sum of ones is " << recv.front();
+}
+
+/// One rank makes one call, the others the other one; each rank in turn is the odd one.
+void expect_mismatch(const Call& usual, const Call& odd, const std::vector<std::string>& words) {
+  const Comm comm;
+  use(comm.get(), {{"timeout_ms", "20000"}});
+  EXPECT_TRUE(works(comm));
+  for (int odd_rank = 0; odd_rank < comm.size(); ++odd_rank) {
+    SCOPED_TRACE(testing::Message() << "odd rank " << odd_rank);
+    const Stopwatch watch;
+    EXPECT_TRUE(failed_with(run(comm, comm.rank() == odd_rank ? odd : usual), QR_MPI_ERR_MISMATCH));
+    EXPECT_LE(watch.seconds(), 5 * slowdown()) << "an answer, not a time-out";
+    for (const std::string& word : words) EXPECT_TRUE(last_error_says(word));
+    EXPECT_TRUE(last_error_says("rank " + std::to_string(comm.rank())));
+    EXPECT_TRUE(works(comm));
+    EXPECT_TRUE(works(comm));
+  }
+}
+
+class Fr11Disagreement : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (world_size() == 1) GTEST_SKIP() << "one rank agrees with itself";
+  }
+};
+
+TEST_F(Fr11Disagreement, Counts) {
+  expect_mismatch({1024, MPI_FLOAT, MPI_SUM}, {1025, MPI_FLOAT, MPI_SUM}, {"1024", "1025"});
+}
+TEST_F(Fr11Disagreement, CountsFarApart) {
+  expect_mismatch({1, MPI_FLOAT, MPI_SUM}, {3'000'000, MPI_FLOAT, MPI_SUM}, {"3000000"});
+}
+TEST_F(Fr11Disagreement, CountZeroOnOneRank) {
+  expect_mismatch({100, MPI_FLOAT, MPI_SUM}, {0, MPI_FLOAT, MPI_SUM}, {"0 values", "100"});
+}
+TEST_F(Fr11Disagreement, DatatypesOfOneSize) {
+  expect_mismatch({1024, qr_mpi_type_float16(), MPI_SUM}, {1024, qr_mpi_type_bfloat16(), MPI_SUM},
+                  {"with float16", "with bfloat16"});
+}
+TEST_F(Fr11Disagreement, DatatypesOfDifferentSizes) {
+  expect_mismatch({1024, MPI_FLOAT, MPI_SUM}, {1024, MPI_DOUBLE, MPI_SUM}, {"float32", "float64"});
+}
+TEST_F(Fr11Disagreement, Ops) {
+  expect_mismatch({1024, MPI_FLOAT, MPI_SUM}, {1024, MPI_FLOAT, MPI_MAX}, {"sum", "max"});
+}
+TEST_F(Fr11Disagreement, OneRankOnTheRoadThroughMpi) {
+  expect_mismatch({1024, MPI_FLOAT, MPI_SUM}, {1024, MPI_INT, MPI_SUM}, {"datatype"});
+}
+TEST_F(Fr11Disagreement, BothOnTheRoadThroughMpi) {
+  expect_mismatch({1024, MPI_INT, MPI_SUM}, {1025, MPI_INT, MPI_SUM}, {"1024", "1025"});
+  expect_mismatch({1024, MPI_INT, MPI_SUM}, {1024, MPI_LONG, MPI_SUM}, {"datatype"});
+  expect_mismatch({1024, MPI_INT, MPI_SUM}, {1024, MPI_INT, MPI_MAX}, {"op"});
+}
+
+/// Codecs that differ because messages on either side of min_bytes met.
+TEST_F(Fr11Disagreement, Codecs) {
+  const Comm comm;
+  use(comm.get(), {{"codec", "int4"}, {"min_bytes", "4096"}});
+  const bool odd = comm.rank() == comm.size() - 1;
+  EXPECT_TRUE(failed_with(run(comm, {odd ? 1024 : 1023, MPI_FLOAT, MPI_SUM}), QR_MPI_ERR_MISMATCH));
+  EXPECT_TRUE(works(comm));
+}
+
+/// An argument that one rank alone gets wrong must not leave the others waiting for ever.
+TEST_F(Fr11Disagreement, AWrongBufferOnOneRankEndsTheCallOfAll) {
+  const Comm comm;
+  use(comm.get(), {{"timeout_ms", "1500"}});
+  EXPECT_TRUE(works(comm));
+  std::vector<float> buffer(200, 1);
+  const bool odd = comm.rank() == 0;
+  const Stopwatch watch;
+  const int code = sum(buffer.data(), odd ? buffer.data() + 1 : buffer.data() + 100, 100, comm.get());
+  EXPECT_LE(watch.seconds(), 5 * slowdown());
+  if (odd) {
+    EXPECT_TRUE(failed_with(code, QR_MPI_ERR_BUFFER));
+  } else {
+    EXPECT_NE(code, MPI_SUCCESS);
+    EXPECT_TRUE(last_error_says("rank 0"));
+  }
+}
+
+/// Legal: the ranks need not agree on place.
+TEST_F(Fr11Disagreement, InPlaceOnSomeRanksIsNone) {
+  const Comm comm;
+  for (const Codec& codec : codecs()) {
+    for (const std::string& algorithm : kAlgorithms) {
+      use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
+      Guarded<float> send(5000), mixed(5000), wanted(5000);
+      Input{.seed = 111}.fill(send.data(), 5000, comm.rank());
+      EXPECT_TRUE(succeeded(sum(send.data(), wanted.data(), 5000, comm.get())));
+      if (comm.rank() % 2 == 0) {
+        mixed.assign(send.data());
+        EXPECT_TRUE(succeeded(sum_in_place(mixed.data(), 5000, comm.get())));
+      } else {
+        EXPECT_TRUE(succeeded(sum(send.data(), mixed.data(), 5000, comm.get())));
+      }
+      EXPECT_TRUE(mixed.holds(wanted.data())) << codec.name << " " << algorithm;
+      EXPECT_TRUE(mixed.guards_intact());
+    }
+  }
+}
+
+/// With checking off, a disagreement may end anyhow, but it ends.
+TEST_F(Fr11Disagreement, WithoutCheckingItStillEnds) {
+  const Comm comm;
+  use(comm.get(), {{"check", "0"}, {"timeout_ms", "1500"}});
+  EXPECT_TRUE(works(comm));
+  const Stopwatch watch;
+  const int code = run(comm, {comm.rank() == 0 ? 1 : 3'000'000, MPI_FLOAT, MPI_SUM});
+  EXPECT_LE(watch.seconds(), 5 * slowdown());
+  if (comm.rank() != 0) {
+    EXPECT_TRUE(failed_with(code, QR_MPI_ERR_TIMEOUT) || failed_with(code, QR_MPI_ERR_ABORTED));
+  }
+}
+
+}  // namespace
+}  // namespace qr_test

@@ -1,0 +1,50 @@
+// FR-26: a vector whose length is no multiple of anything (10,556,587 values). The small sizes are in mpi/allreduce_test.
+#include <gtest/gtest.h>
+
+#include "support/buffers.hpp"
+#include "support/codecs.hpp"
+#include "support/equality.hpp"
+#include "support/mpi_check.hpp"
+#include "support/reference.hpp"
+#include "support/watchdog.hpp"
+
+namespace qr_test {
+namespace {
+
+constexpr std::int64_t kCount = 10'556'587;
+
+/// The first codec, the last and one between: what differs between codecs is tested at small sizes.
+std::vector<Codec> few_codecs() {
+  const std::vector<Codec>& all = codecs();
+  return {all.front(), all[all.size() / 2], all.back()};
+}
+
+template <class T>
+void reduce_long_vector() {
+  allow_time(2);
+  const Comm comm;
+  const Input input{.seed = 26, .pattern = Pattern::kMixed};
+  Guarded<T> send(kCount, 1), recv(kCount, 3);
+  input.fill(send.data(), kCount, comm.rank());
+  const std::uint64_t before = digest(send.data(), kCount * sizeof(T));
+  const Share share = share_of(kCount, comm.rank(), comm.size());
+  const Reference<T> reference(input, comm.size(), share.count, share.first);
+  for (const Codec& codec : few_codecs()) {
+    for (const std::string& algorithm : kAlgorithms) {
+      SCOPED_TRACE(codec.name + " " + algorithm);
+      use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
+      EXPECT_TRUE(succeeded(sum(send.data(), recv.data(), kCount, comm.get())));
+      EXPECT_TRUE(reference.check(recv.data() + share.first, share.count, codec, algorithm));
+      EXPECT_TRUE(recv.guards_intact());
+      EXPECT_TRUE(send.guards_intact());
+      EXPECT_EQ(digest(send.data(), kCount * sizeof(T)), before) << "the send buffer changed";
+      EXPECT_TRUE(equal_on_all_ranks(recv.data(), kCount * sizeof(T), comm.get()));
+    }
+  }
+}
+
+TEST(Fr26OddSizes, TenMillionAndSomeBFloat16) { reduce_long_vector<BFloat16>(); }
+TEST(Fr26OddSizes, TenMillionAndSomeFloat32) { reduce_long_vector<float>(); }
+
+}  // namespace
+}  // namespace qr_test
