@@ -37,7 +37,15 @@ class HostSession final : public Session {
 
   Outcome handshake(const Work& work) override {
     HostTeam team(state_, work, *packet_ops(0, DataType::kFloat32, ReduceOp::kSum));
-    return conduct(team, work, [&] { return qr::handshake(team); });
+    Outcome outcome = conduct(team, work, [&] { return qr::handshake(team); });
+    // Whoever comes too late finds all signals there, but peers that have given up. MPI, which is next, would
+    // wait for them for ever.
+    const std::atomic_ref<std::uint64_t> abort_word(own_header().abort_word);
+    const AbortNote note = AbortNote::of(abort_word.load(std::memory_order_acquire));
+    if (outcome.verdict == Verdict::kOk && note.reason != 0) {
+      outcome = {.verdict = Verdict::kAbort, .peer = note.rank, .about = note.about};
+    }
+    return outcome;
   }
 
   void abort(Verdict reason, int about) override {

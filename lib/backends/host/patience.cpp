@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace qr {
@@ -16,7 +17,10 @@ using std::chrono::milliseconds;
 constexpr std::uint32_t kRoundsBetweenChecks = 16;
 // A peer this late is computing, not communicating: stop burning the core that it, or a thread of it, might use.
 constexpr milliseconds kSleepAfter{20};
-constexpr microseconds kSleep{50};
+// Sleeps are a small part of what was waited already, so they add little to a wait and leave the core to others.
+constexpr int kSleepShare = 128;
+constexpr microseconds kShortestSleep{50};
+constexpr microseconds kLongestSleep{1000};
 // About 20 microseconds of polling; a handshake between two running ranks takes a fraction of one.
 constexpr int kSpins = 2000;
 constexpr int kSpinsOversubscribed = 20;
@@ -38,7 +42,10 @@ bool Patience::pause() {
   if (policy_.bootstrap != nullptr) policy_.bootstrap->progress();
   const auto waited = std::chrono::steady_clock::now() - begin_;
   if (waited > policy_.timeout) return false;
-  if (waited > kSleepAfter) std::this_thread::sleep_for(kSleep);
+  if (waited > kSleepAfter) {
+    const auto share = std::chrono::duration_cast<microseconds>(waited / kSleepShare);
+    std::this_thread::sleep_for(std::clamp(share, kShortestSleep, kLongestSleep));
+  }
   return true;
 }
 
