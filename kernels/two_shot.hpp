@@ -21,6 +21,7 @@ QR_DEVICE Verdict two_shot(Team& team) {
   typename Team::Held reduced = team.hold(1);
   const auto scatter = [&](std::int64_t tile) {
     // Rotated destinations: at any moment each rank writes to another one.
+    QR_ROLLED
     for (int step = 1; step < team.world(); ++step) {
       const int owner = (team.rank() + step) % team.world();
       team.for_packets(tile, owner, [&](int slot, std::int64_t packet) {
@@ -30,6 +31,7 @@ QR_DEVICE Verdict two_shot(Team& team) {
     }
   };
   const auto gather = [&](std::int64_t tile) {
+    QR_ROLLED
     for (int step = 1; step < team.world(); ++step) {
       const int owner = (team.rank() + step) % team.world();
       team.for_packets(tile, owner, [&](int slot, std::int64_t packet) {
@@ -38,24 +40,28 @@ QR_DEVICE Verdict two_shot(Team& team) {
     }
   };
 
-  scatter(0);
-  team.signal(epoch_of(0));
-  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+  // Begins one step early and ends one late, so that each part's code is there once: it must fit the instruction cache.
+  QR_ROLLED
+  for (std::int64_t tile = -1; tile <= tiles; ++tile) {
     if (tile + 1 < tiles) scatter(tile + 1);
-    if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
-    team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) {
-      team.reduce(reduced, slot, packet, epoch_of(tile));
-      for (int step = 1; step < team.world(); ++step) {
-        const int peer = (team.rank() + step) % team.world();
-        team.push(reduced, slot, packet, peer, Ring::kGather, epoch_of(tile + 1));
-      }
-    });
-    team.signal(epoch_of(tile + 1));
-    team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) { team.finish(reduced, slot, packet); });
+    if (tile >= 0) {
+      if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
+    }
+    const bool reducing = tile >= 0 && tile < tiles;
+    if (reducing) {
+      team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) {
+        team.reduce(reduced, slot, packet, epoch_of(tile));
+        QR_ROLLED
+        for (int step = 1; step < team.world(); ++step) {
+          const int peer = (team.rank() + step) % team.world();
+          team.push(reduced, slot, packet, peer, Ring::kGather, epoch_of(tile + 1));
+        }
+      });
+    }
+    if (tile < tiles) team.signal(epoch_of(tile + 1));
+    if (reducing) team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) { team.finish(reduced, slot, packet); });
     if (tile > 0) gather(tile - 1);
   }
-  if (const Verdict verdict = team.wait(epoch_of(tiles)); verdict != Verdict::kOk) return verdict;
-  gather(tiles - 1);
   team.commit(epoch_of(tiles));
   return Verdict::kOk;
 }

@@ -6,8 +6,11 @@
 
 #if defined(__CUDACC__) || defined(__HIP__)
 #define QR_DEVICE __host__ __device__
+/// Before a loop that is to stay one on a GPU: copies of its body would not fit the instruction cache.
+#define QR_ROLLED _Pragma("unroll 1")
 #else
 #define QR_DEVICE
+#define QR_ROLLED
 #endif
 
 namespace qr {

@@ -29,14 +29,17 @@ CallRecord with_check(CallRecord record) {
 /// Stands for datatype and op in the record of a first call on device memory.
 constexpr std::int32_t kDeviceSignature = 0x51520DE7;
 
-bool is_fallback(const CallRecord& record) { return record.algorithm == static_cast<std::int32_t>(Algorithm::kMpi); }
+bool is_fallback(const CallRecord& record) {
+  return record.algorithm == static_cast<std::int32_t>(Algorithm::kMpi);
+}
 
 std::string road_text(const CallRecord& record) {
   if (is_fallback(record) && record.type == kDeviceSignature) return "with buffers in device memory";
   if (is_fallback(record)) return "with a datatype or op outside the fast path";
   const auto type = static_cast<DataType>(record.type);
-  return std::string("with ") + name_of(type) + ", " + name_of(static_cast<ReduceOp>(record.op)) + ", codec " +
-         codec_info(record.codec).name + ", algorithm " + name_of(static_cast<Algorithm>(record.algorithm));
+  return std::string("with ") + name_of(type) + ", " + name_of(static_cast<ReduceOp>(record.op)) +
+         ", codec " + codec_info(record.codec).name + ", algorithm " +
+         name_of(static_cast<Algorithm>(record.algorithm));
 }
 
 }  // namespace
@@ -70,10 +73,12 @@ std::string difference_text(const CallRecord& mine, const CallRecord& theirs, in
   const bool same_kind = mine.type == theirs.type && mine.op == theirs.op && mine.codec == theirs.codec &&
                          mine.algorithm == theirs.algorithm;
   if (same_kind || mine.count != theirs.count) {
-    return rank + " reduces " + std::to_string(theirs.count) + " values, this rank " + std::to_string(mine.count);
+    return rank + " reduces " + std::to_string(theirs.count) + " values, this rank " +
+           std::to_string(mine.count);
   }
   const bool devices = mine.type == kDeviceSignature || theirs.type == kDeviceSignature;
-  if (is_fallback(mine) && is_fallback(theirs) && !devices) return rank + " called with another datatype or op than this rank";
+  if (is_fallback(mine) && is_fallback(theirs) && !devices)
+    return rank + " called with another datatype or op than this rank";
   return rank + " called " + road_text(theirs) + "; this rank " + road_text(mine);
 }
 

@@ -24,9 +24,10 @@ void compare_settings(Bootstrap& bootstrap, const Settings& settings) {
     const auto all = gather_all(bootstrap, mine);
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
       if (all[rank] == all[0]) continue;
-      throw Error(Status::kConfig, std::string("setting ") + info.name + " differs between ranks: rank 0 has \"" +
-                                       all[0].data() + "\", rank " + std::to_string(rank) + " has \"" + all[rank].data() +
-                                       "\"; set it alike on all ranks (mpirun -x QR_MPI_... or the same MPI_Info)");
+      throw Error(Status::kConfig,
+                  std::string("setting ") + info.name + " differs between ranks: rank 0 has \"" +
+                      all[0].data() + "\", rank " + std::to_string(rank) + " has \"" + all[rank].data() +
+                      "\"; set it alike on all ranks (mpirun -x QR_MPI_... or the same MPI_Info)");
     }
   }
 }
@@ -55,13 +56,16 @@ void Communicator::set_up() {
   if (session_) {
     facts_.fast_path = true;
     facts_.region_bytes = session_->layout().region_bytes;
-    if (rank() == 0) log_line(settings_.log, LogLevel::kCommunicator, 0, std::to_string(size()) + " ranks: " + session_->describe());
+    if (rank() == 0)
+      log_line(settings_.log, LogLevel::kCommunicator, 0,
+               std::to_string(size()) + " ranks: " + session_->describe());
     return;
   }
   facts_.why_not = result.why.text;
   // Several nodes are an ordinary case; a node whose ranks cannot share memory is worth a line.
   const LogLevel level = bootstrap_->same_node() ? LogLevel::kWarning : LogLevel::kCommunicator;
-  if (rank() == 0) log_line(settings_.log, level, 0, std::to_string(size()) + " ranks go through MPI: " + facts_.why_not);
+  if (rank() == 0)
+    log_line(settings_.log, level, 0, std::to_string(size()) + " ranks go through MPI: " + facts_.why_not);
 }
 
 void Communicator::change_settings(const Settings& settings) {
@@ -74,7 +78,8 @@ void Communicator::change_settings(const Settings& settings) {
   if (again) set_up();
 }
 
-Status Communicator::allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text) {
+Status Communicator::allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
+                               std::string& text) {
   if (!broken_.empty()) {
     text = broken_;
     return Status::kBroken;
@@ -104,13 +109,14 @@ Status Communicator::finish(Session& session, const Outcome& outcome, const Work
     case Verdict::kOk:
       return Status::kSuccess;
     case Verdict::kMismatch:
-      text = me + "the ranks do not make the same call: " + difference_text(work.record, outcome.theirs, outcome.peer) +
-             "; nothing was reduced";
+      text = me + "the ranks do not make the same call: " +
+             difference_text(work.record, outcome.theirs, outcome.peer) + "; nothing was reduced";
       return Status::kMismatch;
     case Verdict::kTimeout:
       session.abort(outcome.verdict, outcome.peer);
-      text = me + peer + " did not take part within " + std::to_string(settings_.timeout_ms) + " ms (expected its signal " +
-             std::to_string(outcome.expected) + ", saw " + std::to_string(outcome.seen) +
+      text = me + peer + " did not take part within " + std::to_string(settings_.timeout_ms) +
+             " ms (expected its signal " + std::to_string(outcome.expected) + ", saw " +
+             std::to_string(outcome.seen) +
              "); it is dead, stuck or in another call. Raise QR_MPI_TIMEOUT_MS if it may be that late";
       broken_ = text + ". The communicator can only be freed now";
       return Status::kTimeout;

@@ -14,15 +14,15 @@ namespace qr {
 /// Created collectively, used by one thread at a time, destroyed locally.
 class Communicator {
  public:
-  /// Collective. Takes the road that all ranks can take: with arenas, or without (then facts().why_not says why).
-  /// Throws Error(kConfig) on all ranks when their settings differ.
+  /// Collective. Takes the road that all ranks can take: with arenas, or without (then facts().why_not says
+  /// why). Throws Error(kConfig) on all ranks when their settings differ.
   Communicator(std::unique_ptr<Bootstrap> bootstrap, const Settings& settings);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  /// Collective. New settings; arenas are made anew if one of them needs it. Throws Error on all ranks, with nothing
-  /// changed, if the settings differ between the ranks.
+  /// Collective. New settings; arenas are made anew if one of them needs it. Throws Error on all ranks, with
+  /// nothing changed, if the settings differ between the ranks.
   void change_settings(const Settings& settings);
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
@@ -34,27 +34,32 @@ class Communicator {
   /// The plan for a request on this communicator.
   [[nodiscard]] Plan plan(const Request& request) const { return make_plan(request, facts_, settings_); }
 
-  /// The fast path. plan.algorithm is not kMpi; buffers were checked. Blocking, collective. On failure the sentence is in `text`.
+  /// The fast path. plan.algorithm is not kMpi; buffers were checked. Blocking, collective. On failure the
+  /// sentence is in `text`.
   Status allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text);
 
-  /// Before the first call on device memory, and free afterwards. Collective with such calls of the peers only: a peer that
-  /// calls with host memory gets an error, as this rank does. Makes the device arenas, or agrees that there are none.
+  /// Before the first call on device memory, and free afterwards. Collective with such calls of the peers
+  /// only: a peer that calls with host memory gets an error, as this rank does. Makes the device arenas, or
+  /// agrees that there are none.
   Status prepare_device(const Request& request, std::string& text);
 
   /// The plan for device memory; kMpi where there are no device arenas.
-  [[nodiscard]] Plan device_plan(const Request& request) const { return make_plan(request, device_facts_, settings_); }
+  [[nodiscard]] Plan device_plan(const Request& request) const {
+    return make_plan(request, device_facts_, settings_);
+  }
   [[nodiscard]] const Facts& device_facts() const { return device_facts_; }
   [[nodiscard]] const Session* device_session() const { return device_session_.get(); }
 
   /// As allreduce(), on buffers of the device whose arenas there are.
-  Status device_allreduce(const void* send, void* recv, const Request& request, const Plan& plan, std::string& text);
+  Status device_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
+                          std::string& text);
 
   /// The same, queued on a stream. A failure of an earlier call on a stream is reported here.
   Status queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan, void* stream,
                          std::string& text);
 
-  /// Before a fallback, when checking is on: makes sure that all ranks fall back with the same arguments. `signature`
-  /// stands for what Request cannot express (MPI datatype and op).
+  /// Before a fallback, when checking is on: makes sure that all ranks fall back with the same arguments.
+  /// `signature` stands for what Request cannot express (MPI datatype and op).
   Status check_fallback(std::int64_t count, std::uint32_t signature, std::string& text);
 
   /// kSuccess, or the status of every further call (kBroken).

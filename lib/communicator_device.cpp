@@ -29,8 +29,9 @@ Status Communicator::prepare_device(const Request& request, std::string& text) {
     return Status::kBroken;
   }
   if (device_prepared_) return Status::kSuccess;
-  // What follows is collective over the bootstrap, where a rank that is not here would be waited for without end. So the
-  // ranks meet in host memory first, whatever `check` says; a peer that reduces host memory finds out there too.
+  // What follows is collective over the bootstrap, where a rank that is not here would be waited for without
+  // end. So the ranks meet in host memory first, whatever `check` says; a peer that reduces host memory finds
+  // out there too.
   if (session_) {
     Work work;
     work.record = record_of_device(request.count);
@@ -50,7 +51,8 @@ Status Communicator::prepare_device(const Request& request, std::string& text) {
     device_facts_.why_not = result.why.text;
     if (rank() == 0) {
       log_line(settings_.log, LogLevel::kWarning, 0,
-               std::to_string(size()) + " ranks reduce device memory through host memory: " + device_facts_.why_not);
+               std::to_string(size()) +
+                   " ranks reduce device memory through host memory: " + device_facts_.why_not);
     }
   }
   return Status::kSuccess;
@@ -68,8 +70,8 @@ Status Communicator::device_allreduce(const void* send, void* recv, const Reques
   return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*device_session_, outcome, work, text);
 }
 
-Status Communicator::queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan, void* stream,
-                                     std::string& text) {
+Status Communicator::queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
+                                     void* stream, std::string& text) {
   if (!broken_.empty()) {
     text = broken_;
     return Status::kBroken;

@@ -6,8 +6,8 @@
 
 namespace qr {
 
-/// True when the buffers of a call lie in device memory. Throws Error(kBuffer) if only one of them does, or if they lie on
-/// another device than the current one. A null pointer says nothing.
+/// True when the buffers of a call lie in device memory. Throws Error(kBuffer) if only one of them does, or
+/// if they lie on another device than the current one. A null pointer says nothing.
 bool on_device(const void* send, const void* recv);
 
 /// True when `stream` is being captured into a graph.

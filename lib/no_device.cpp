@@ -17,8 +17,12 @@ struct Staging::Memory {};
 Staging::Staging() = default;
 Staging::~Staging() = default;
 std::byte* Staging::reserve(std::size_t /*bytes*/) { refuse(); }
-void Staging::fetch(void* /*to*/, const void* /*device*/, std::size_t /*bytes*/, void* /*stream*/) { refuse(); }
-void Staging::deliver(void* /*device*/, const void* /*from*/, std::size_t /*bytes*/, void* /*stream*/) { refuse(); }
+void Staging::fetch(void* /*to*/, const void* /*device*/, std::size_t /*bytes*/, void* /*stream*/) {
+  refuse();
+}
+void Staging::deliver(void* /*device*/, const void* /*from*/, std::size_t /*bytes*/, void* /*stream*/) {
+  refuse();
+}
 
 }  // namespace qr
 #endif

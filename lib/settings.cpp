@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "QR_MPI_";
 constexpr std::string_view kTestPrefix = "QR_MPI_TEST_";
+// Read by the device back end; it is about a machine, not about a communicator.
+constexpr std::string_view kSharedDevice = "QR_MPI_SHARED_DEVICE";
 constexpr const char* kAlgorithmNames[] = {"auto", "exchange", "two_shot", "mpi"};  // by AlgorithmChoice
 
 constexpr std::int64_t kLargestMinBytes = std::int64_t{1} << 62;
@@ -227,6 +229,7 @@ std::vector<std::string> unknown_variables(const char* const* environment) {
     const std::string_view entry = *environment;
     const std::string_view variable = entry.substr(0, entry.find('='));
     if (!variable.starts_with(kPrefix) || variable.starts_with(kTestPrefix)) continue;
+    if (variable == kSharedDevice) continue;
     const bool known = std::any_of(setting_table().begin(), setting_table().end(),
                                    [&](const SettingInfo& row) { return variable == variable_of(row.name); });
     if (!known) unknown.emplace_back(variable);

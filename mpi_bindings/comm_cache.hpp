@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "lib/communicator.hpp"
+#include "lib/device.hpp"
 #include "mpi_bindings/call.hpp"
 
 namespace qr::mpi {
@@ -15,6 +16,7 @@ struct CommState {
   std::unique_ptr<Communicator> communicator;  // null once MPI_Finalize has begun
   Bootstrap* bootstrap = nullptr;              // the communicator's
   Call call;                                   // the last decision: most programs repeat a call
+  Staging staging;                             // for device memory that has to go through the host
 };
 
 /// The state of `comm`, null for an intercommunicator. Collective the first time (it reads the environment

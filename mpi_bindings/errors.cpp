@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -57,6 +58,17 @@ std::string mpi_text(int code, const char* what) {
   return std::string(what) + " failed: " +
          (length > 0 ? std::string(text.data(), static_cast<std::size_t>(length))
                      : "error " + std::to_string(code));
+}
+
+/// What is wrong with arguments is found before ranks matter, so its sentence does not say where that was.
+void add_rank(MPI_Comm comm) {
+  int rank = 0;
+  int size = 0;
+  if (std::strstr(sentence, "rank ") != nullptr) return;
+  if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || MPI_Comm_size(comm, &size) != MPI_SUCCESS) return;
+  char located[sizeof(sentence)];
+  std::snprintf(located, sizeof(located), "rank %d of %d: %.1900s", rank, size, sentence);
+  keep_sentence(located);
 }
 
 /// Under MPI_ERRORS_ARE_FATAL nobody can ask for the sentence any more, so it is written before the program
@@ -140,6 +152,7 @@ Failure describe_current_exception() noexcept {
 int finish_failure(const Failure& failure, MPI_Comm comm) {
   if (failure.raise) {
     const MPI_Comm target = comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm;
+    add_rank(target);
     announce_if_fatal(target);
     // Whatever this returns, the caller gets the error that was to be reported.
     static_cast<void>(MPI_Comm_call_errhandler(target, failure.code));

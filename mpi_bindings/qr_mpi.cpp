@@ -11,6 +11,7 @@
 #include "mpi_bindings/call.hpp"
 #include "mpi_bindings/comm_cache.hpp"
 #include "mpi_bindings/comm_info.hpp"
+#include "mpi_bindings/device_call.hpp"
 #include "mpi_bindings/errors.hpp"
 #include "mpi_bindings/fallback.hpp"
 #include "mpi_bindings/lifetime.hpp"
@@ -48,7 +49,7 @@ void take_other_road(const Call& call, const void* sendbuf, void* recvbuf, MPI_C
 }
 
 void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-               MPI_Comm comm) {
+               MPI_Comm comm, const Queue& queue = {}) {
   // First of all, for it is collective the first time: a rank whose other arguments are wrong still takes
   // part in it.
   CommState* const state = state_of(comm);
@@ -64,6 +65,16 @@ void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype
   require_buffers(call, sendbuf, recvbuf, false);
   if (call.log) [[unlikely]]
     log_line(communicator.settings().log, LogLevel::kCall, communicator.rank(), describe(call));
+
+  if (count != 0 && on_device(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf)) {
+    // The host call below may decide anew, for a piece.
+    const Call device_call = call;
+    return reduce_on_device(
+        *state, device_call, sendbuf, recvbuf, queue,
+        [&](const void* from, void* to, MPI_Count piece) { allreduce(from, to, piece, datatype, op, comm); });
+  }
+  if (queue.given && count != 0)
+    throw Error(Status::kBuffer, "qr_mpi_allreduce_on_stream: the buffers are host memory");
 
   std::string text;
   if (call.road == Road::kShared) {
@@ -132,6 +143,13 @@ int qr_mpi_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype
 int qr_mpi_allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm) {
   return guarded(comm, [&] { allreduce(sendbuf, recvbuf, count, datatype, op, comm); });
+}
+
+int qr_mpi_allreduce_on_stream(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm, void* stream) {
+  return guarded(comm, [&] {
+    allreduce(sendbuf, recvbuf, count, datatype, op, comm, Queue{.given = true, .stream = stream});
+  });
 }
 
 int qr_mpi_comm_set_info(MPI_Comm comm, MPI_Info info) {

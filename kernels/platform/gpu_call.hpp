@@ -1,4 +1,5 @@
-// What host and GPU tell each other: the arguments of a kernel, the state that outlives it, and how a call failed.
+// What host and GPU tell each other: the arguments of a kernel, the state that outlives it, and how a call
+// failed.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct GpuState {
   }
 };
 
-/// In host memory that the GPU can write. `verdict` is written last; everything else is valid when it is not kOk.
+/// In host memory that the GPU can write. `verdict` is written last; everything else is valid when it is not
+/// kOk.
 struct GpuOutcome {
   std::uint32_t verdict;
   std::int32_t peer;
@@ -33,21 +35,25 @@ struct GpuOutcome {
   CallRecord theirs;
 };
 
-/// How the packets of a call are dealt out to blocks, the same on all ranks. A row is what a block's slot holds in one
-/// tile: a packet, or under two_shot one packet of each owner. Row (tile * slots + slot) * blocks + block.
+/// How the packets of a call are dealt out to blocks, the same on all ranks. A row is what a block's slot
+/// holds in one tile: a packet, or under two_shot one packet of each owner. Row (tile * slots + slot) *
+/// blocks + block.
 struct GpuShape {
-  std::int64_t rows = 0;
-  int blocks = 0;  // of the call, at most layout.blocks
-  int slots = 0;   // at most the warps of a block
+  std::int32_t rows = 0;
+  std::int32_t blocks = 0;  // of the call, at most layout.blocks
+  std::int32_t slots = 0;   // at most the warps of a block
 };
 
 struct GpuCall {
   const void* send;
   void* recv;
   std::int64_t count;
+  std::int64_t packets;           // that `count` values fill
   std::byte* base[kMaxGpuWorld];  // arenas by rank, as this GPU addresses them
-  ArenaLayout layout;
+  std::uint32_t regions_offset;   // of the arena's layout: 32 bits are enough for an arena
+  std::uint32_t region_bytes;
   GpuShape shape;
+  std::int32_t world;
   std::int32_t rank;
   std::uint32_t check;          // hash of the call, 0 when checking is off
   std::uint64_t timeout_ticks;  // of one wait, on the device's clock

@@ -20,45 +20,54 @@ struct Chunk {
   uint4 quad[kQuads];
 };
 
-/// One element at an address that is aligned to the element only, as bits.
-template <class Bits>
-__device__ __forceinline__ Bits load_element(const std::byte* from) {
-  return *reinterpret_cast<const volatile Bits*>(from);
-}
-
-/// 16 bytes of which `valid` (may be negative, or more than all) elements exist; missing ones are zero bits. The address
-/// is aligned to the element. The slow road of tails and of vectors that start anywhere.
+/// 16 bytes of which `valid` (may be negative, or more than all) elements exist; missing ones are zero bits.
+/// The address is aligned to the element. The slow road of tails and of vectors that start anywhere: a loop
+/// that stays one, element by element from the last to the first, so that it costs neither registers nor room
+/// in the instruction cache.
 template <class Bits>
 __device__ __forceinline__ uint4 gather_quad(const std::byte* from, int valid) {
-  constexpr int kPerWord = sizeof(Bits) == 2 ? 2 : 1;
-  std::uint32_t word[4] = {};
-#pragma unroll
-  for (int i = 0; i < static_cast<int>(16 / sizeof(Bits)); ++i) {
-    if (i >= valid) continue;
-    const Bits bits = load_element<Bits>(from + i * static_cast<int>(sizeof(Bits)));
-    if constexpr (sizeof(Bits) == 8) {
-      word[2 * i] = static_cast<std::uint32_t>(bits);
-      word[2 * i + 1] = static_cast<std::uint32_t>(bits >> 32);
+  constexpr int kCount = static_cast<int>(16 / sizeof(Bits));
+  constexpr int kShift = 8 * static_cast<int>(sizeof(Bits));
+  uint4 quad = make_uint4(0, 0, 0, 0);
+#pragma unroll 1
+  for (int i = (valid < kCount ? valid : kCount) - 1; i >= 0; --i) {
+    // Volatile: the compiler must not gather the loads of all words first.
+    const Bits bits = *reinterpret_cast<const volatile Bits*>(from + i * static_cast<int>(sizeof(Bits)));
+    if constexpr (kShift == 16) {
+      quad.w = quad.w << 16 | quad.z >> 16;
+      quad.z = quad.z << 16 | quad.y >> 16;
+      quad.y = quad.y << 16 | quad.x >> 16;
+      quad.x = quad.x << 16 | bits;
+    } else if constexpr (kShift == 32) {
+      quad = make_uint4(bits, quad.x, quad.y, quad.z);
     } else {
-      word[i / kPerWord] |= static_cast<std::uint32_t>(bits) << (16 * (i % kPerWord));
+      quad = make_uint4(static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), quad.x,
+                        quad.y);
     }
   }
-  return make_uint4(word[0], word[1], word[2], word[3]);
+  return quad;
 }
 
 /// The way back: only the elements that exist are written.
 template <class Bits>
 __device__ __forceinline__ void scatter_quad(std::byte* to, int valid, uint4 quad) {
-  constexpr int kPerWord = sizeof(Bits) == 2 ? 2 : 1;
-  const std::uint32_t word[4] = {quad.x, quad.y, quad.z, quad.w};
-#pragma unroll
-  for (int i = 0; i < static_cast<int>(16 / sizeof(Bits)); ++i) {
-    if (i >= valid) continue;
+  constexpr int kCount = static_cast<int>(16 / sizeof(Bits));
+  constexpr int kShift = 8 * static_cast<int>(sizeof(Bits));
+#pragma unroll 1
+  for (int i = 0; i < (valid < kCount ? valid : kCount); ++i) {
     auto* place = reinterpret_cast<Bits*>(to + i * static_cast<int>(sizeof(Bits)));
-    if constexpr (sizeof(Bits) == 8) {
-      *place = static_cast<Bits>(word[2 * i]) | static_cast<Bits>(word[2 * i + 1]) << 32;
+    if constexpr (kShift == 16) {
+      *place = static_cast<Bits>(quad.x);
+      quad.x = quad.x >> 16 | quad.y << 16;
+      quad.y = quad.y >> 16 | quad.z << 16;
+      quad.z = quad.z >> 16 | quad.w << 16;
+      quad.w = quad.w >> 16;
+    } else if constexpr (kShift == 32) {
+      *place = quad.x;
+      quad = make_uint4(quad.y, quad.z, quad.w, 0);
     } else {
-      *place = static_cast<Bits>(word[i / kPerWord] >> (16 * (i % kPerWord)));
+      *place = static_cast<Bits>(quad.x) | static_cast<Bits>(quad.y) << 32;
+      quad = make_uint4(quad.z, quad.w, 0, 0);
     }
   }
 }
@@ -99,6 +108,15 @@ __device__ __forceinline__ void to_reals(uint4 quad, Real* x) {
       x[i / 2] = __hiloint2double(static_cast<int>(word[i + 1]), static_cast<int>(word[i]));
     }
   }
+}
+
+/// One value of a 16-byte word of 16-bit elements; `index` is a constant once loops are unrolled.
+template <class E>
+__device__ __forceinline__ float to_real(const uint4& quad, int index) {
+  const std::uint32_t word = index < 4 ? (index < 2 ? quad.x : quad.y) : (index < 6 ? quad.z : quad.w);
+  if constexpr (E::kType == DataType::kFloat16)
+    return index % 2 == 0 ? low_float16(word) : high_float16(word);
+  return __uint_as_float(index % 2 == 0 ? word << 16 : word & 0xFFFF0000U);
 }
 
 /// Rounded half to even; what is too large becomes Inf, a NaN the platform's quiet NaN.

@@ -5,7 +5,7 @@
 
 #include "../types.hpp"
 
-#if defined(__HIP_PLATFORM_AMD__)
+#if defined(__HIP__)
 #include "amd.hpp"
 #else
 #include "nvidia.hpp"
@@ -21,13 +21,16 @@ struct GpuMath {
   __device__ static F set(float x) { return x; }
   __device__ static U set_bits(std::uint32_t x) { return x; }
   __device__ static F mul(F a, F b) { return __fmul_rn(a, b); }
-  __device__ static F div(F a, F b) { return __fdiv_rn(a, b); }
+  /// The frame divides powers of two, and no quotient of its is subnormal: so the inverse times `a` is right,
+  /// and short.
+  __device__ static F div(F a, F b) { return __fmul_rn(__frcp_rn(b), a); }
   __device__ static F fma(F a, F b, F c) { return __fmaf_rn(a, b, c); }
   /// Of a NaN and a number, the number.
   __device__ static F min(F a, F b) { return fminf(a, b); }
   __device__ static F max(F a, F b) { return fmaxf(a, b); }
   __device__ static U bits(F x) { return __float_as_uint(x); }
   __device__ static F from_bits(U x) { return __uint_as_float(x); }
+  __device__ static F to_float(U x) { return __uint2float_rn(x); }
   __device__ static U bit_and(U a, U b) { return a & b; }
   __device__ static U bit_or(U a, U b) { return a | b; }
   __device__ static U add(U a, U b) { return a + b; }

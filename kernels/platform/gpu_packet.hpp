@@ -1,7 +1,9 @@
 // A packet of a block codec in the registers of its lanes, and its way to and from memory.
 //
-// On the wire: 128 bytes of scale words, four bytes a lane, then the lanes' words: 16 bytes each as often as that goes, at
-// last 8 bytes each where the number of bits is odd. Every store of a group of lanes is one contiguous piece.
+// On the wire: 128 bytes of scale words, four bytes a lane; then the first half's words and the second
+// half's, each kBits words a lane: 16 bytes of every lane as often as that goes, then 8, then 4. Every store
+// of the lanes is one contiguous piece. The two halves are treated alike, by loops that stay loops: the code
+// of both would not fit the instruction cache.
 #pragma once
 
 #include <cstddef>
@@ -12,68 +14,93 @@
 
 namespace qr::gpu {
 
+/// A lane's words of half a packet.
+template <class C>
+struct HalfRegisters {
+  static constexpr int kQuads = C::kBits / 4;
+  static constexpr bool kPair = (C::kBits & 2) != 0;
+  static constexpr bool kSingle = (C::kBits & 1) != 0;
+  static constexpr std::size_t kBytes =
+      static_cast<std::size_t>(C::kBits) * sizeof(std::uint32_t) * kWarpLanes;
+
+  std::uint32_t word[C::kBits];
+
+  __device__ void store(std::byte* half, int lane) const {
+#pragma unroll
+    for (int i = 0; i < kQuads; ++i) {
+      store_peer(reinterpret_cast<uint4*>(half) + i * kWarpLanes + lane,
+                 make_uint4(word[4 * i], word[4 * i + 1], word[4 * i + 2], word[4 * i + 3]));
+    }
+    std::byte* rest = half + kQuads * kWarpLanes * 16;
+    if constexpr (kPair) {
+      store_peer(reinterpret_cast<uint2*>(rest) + lane, make_uint2(word[4 * kQuads], word[4 * kQuads + 1]));
+      rest += kWarpLanes * 8;
+    }
+    if constexpr (kSingle) store_peer(reinterpret_cast<std::uint32_t*>(rest) + lane, word[C::kBits - 1]);
+  }
+
+  __device__ void load(const std::byte* half, int lane) {
+#pragma unroll
+    for (int i = 0; i < kQuads; ++i) {
+      const uint4 quad = load_inbox(reinterpret_cast<const uint4*>(half) + i * kWarpLanes + lane);
+      word[4 * i] = quad.x;
+      word[4 * i + 1] = quad.y;
+      word[4 * i + 2] = quad.z;
+      word[4 * i + 3] = quad.w;
+    }
+    const std::byte* rest = half + kQuads * kWarpLanes * 16;
+    if constexpr (kPair) {
+      const uint2 pair = load_inbox(reinterpret_cast<const uint2*>(rest) + lane);
+      word[4 * kQuads] = pair.x;
+      word[4 * kQuads + 1] = pair.y;
+      rest += kWarpLanes * 8;
+    }
+    if constexpr (kSingle)
+      word[C::kBits - 1] = load_inbox(reinterpret_cast<const std::uint32_t*>(rest) + lane);
+  }
+};
+
 template <class C>
 struct PacketRegisters {
-  static constexpr int kWords = kHalves * C::kBits;
-  static constexpr int kQuads = kWords / 4;
-  static constexpr bool kPair = kWords % 4 != 0;
-  static_assert(kWords % 2 == 0);
+  using Half = HalfRegisters<C>;
 
-  std::uint32_t words[kWords];
+  Half first;
+  Half second;
   std::uint32_t scales;  // of chunks j and 4 + j in lane j of four: first half's word low, second half's high
+
+  /// Registers have no index: one half or the other, word by word.
+  __device__ Half half(int which) const {
+    Half chosen;
+#pragma unroll
+    for (int i = 0; i < C::kBits; ++i) chosen.word[i] = which == 0 ? first.word[i] : second.word[i];
+    return chosen;
+  }
+  __device__ void set_half(int which, const Half& half, std::uint32_t scale_word) {
+#pragma unroll
+    for (int i = 0; i < C::kBits; ++i) {
+      first.word[i] = which == 0 ? half.word[i] : first.word[i];
+      second.word[i] = which == 0 ? second.word[i] : half.word[i];
+    }
+    scales = which == 0 ? scale_word : scales | scale_word << 16;
+  }
 
   __device__ void store(std::byte* packet, int lane) const {
     store_peer(reinterpret_cast<std::uint32_t*>(packet) + lane, scales);
-    auto* quads = reinterpret_cast<uint4*>(packet + kScaleBytes);
-#pragma unroll
-    for (int i = 0; i < kQuads; ++i) {
-      store_peer(quads + i * kWarpLanes + lane,
-                 make_uint4(words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]));
-    }
-    if constexpr (kPair) {
-      store_peer(reinterpret_cast<uint2*>(quads + kQuads * kWarpLanes) + lane,
-                 make_uint2(words[kWords - 2], words[kWords - 1]));
-    }
+    first.store(packet + kScaleBytes, lane);
+    second.store(packet + kScaleBytes + Half::kBytes, lane);
   }
-
-  /// The words of one half, and all scales.
-  template <int kHalf>
   __device__ void load(const std::byte* packet, int lane) {
-    constexpr int kFirst = kHalf * C::kBits;
-    constexpr int kEnd = kFirst + C::kBits;
-    scales = load_inbox(reinterpret_cast<const std::uint32_t*>(packet) + lane);
-    const auto* quads = reinterpret_cast<const uint4*>(packet + kScaleBytes);
-#pragma unroll
-    for (int i = 0; i < kQuads; ++i) {
-      if (4 * i + 4 <= kFirst || 4 * i >= kEnd) continue;
-      const uint4 quad = load_inbox(quads + i * kWarpLanes + lane);
-      words[4 * i] = quad.x;
-      words[4 * i + 1] = quad.y;
-      words[4 * i + 2] = quad.z;
-      words[4 * i + 3] = quad.w;
-    }
-    if constexpr (kPair && kEnd > 4 * kQuads) {
-      const uint2 pair = load_inbox(reinterpret_cast<const uint2*>(quads + kQuads * kWarpLanes) + lane);
-      words[kWords - 2] = pair.x;
-      words[kWords - 1] = pair.y;
-    }
+    scales = load_scales(packet, lane);
+    first = load_half(packet, 0, lane);
+    second = load_half(packet, 1, lane);
   }
-
-  /// Adds this packet's half to `total` (see HalfCodec::add).
-  template <class E, int kUnits, int kHalf>
-  __device__ void add(float (&total)[kHalfValues]) const {
-    const auto word = [this](int chunk) {
-      const std::uint32_t both = lane_of_four(scales, chunk);
-      return kHalf == 0 ? both & 0xFFFFU : both >> 16;
-    };
-    HalfCodec<C, E>::template add<kUnits>(words + kHalf * C::kBits, word, total);
+  __device__ static std::uint32_t load_scales(const std::byte* packet, int lane) {
+    return load_inbox(reinterpret_cast<const std::uint32_t*>(packet) + lane);
   }
-
-  /// Makes this packet's half from values.
-  template <class E, int kUnits, int kHalf>
-  __device__ void encode(const float (&x)[kHalfValues]) {
-    const std::uint32_t word = HalfCodec<C, E>::template encode<kUnits>(x, words + kHalf * C::kBits);
-    scales = kHalf == 0 ? word : scales | word << 16;
+  __device__ static Half load_half(const std::byte* packet, int which, int lane) {
+    Half half;
+    half.load(packet + kScaleBytes + static_cast<std::size_t>(which) * Half::kBytes, lane);
+    return half;
   }
 };
 

@@ -8,12 +8,18 @@ namespace qr::gpu {
 
 class GpuSignals {
  public:
-  __device__ explicit GpuSignals(const GpuCall& call)
-      : call_(call), block_(static_cast<int>(blockIdx.x)), epoch_(call.state->epochs[blockIdx.x]) {}
+  /// Starts `skipped` epochs after the last one of the call before.
+  __device__ explicit GpuSignals(const GpuCall& call, Epoch skipped = 0)
+      : call_(call),
+        block_(static_cast<int>(blockIdx.x)),
+        epoch_(call.state->epochs[blockIdx.x] + skipped),
+        failed_(call.state->failed != 0) {}
 
   __device__ int rank() const { return call_.rank; }
-  __device__ int world() const { return call_.layout.world; }
+  __device__ int world() const { return call_.world; }
   __device__ Epoch epoch() const { return epoch_; }
+  /// True when an earlier call failed: then nothing may be sent any more.
+  __device__ bool failed() const { return failed_; }
   __device__ void commit(Epoch epoch) {
     if (threadIdx.x == 0) call_.state->epochs[block_] = epoch;
   }
@@ -31,7 +37,8 @@ class GpuSignals {
     __syncthreads();
     const int thread = static_cast<int>(threadIdx.x);
     if (thread >= world() - 1) return;
-    // Pairs with the acquire in the peer's poll(): all that this block stored before the barrier is visible to it.
+    // Pairs with the acquire in the peer's poll(): all that this block stored before the barrier is visible
+    // to it.
     store_release(signal_place(peer_of(thread), rank(), epoch), signal_word(epoch, call_.check));
   }
 
@@ -45,7 +52,12 @@ class GpuSignals {
 
  protected:
   __device__ std::byte* region(int owner, Ring ring, Epoch epoch, int source) const {
-    return call_.base[owner] + call_.layout.region_offset(block_, ring, epoch, source);
+    // ArenaLayout::region_offset() in 32 bits.
+    const std::uint32_t rounds =
+        static_cast<std::uint32_t>(block_) * kRings + static_cast<std::uint32_t>(ring);
+    const std::uint32_t index = (rounds * kRounds + epoch % kRounds) * static_cast<std::uint32_t>(world()) +
+                                static_cast<std::uint32_t>(source);
+    return call_.base[owner] + (call_.regions_offset + index * call_.region_bytes);
   }
 
   const GpuCall& call_;
@@ -58,10 +70,12 @@ class GpuSignals {
     const int peer = rank() + 1 + thread;
     return peer < world() ? peer : peer - world();
   }
-  __device__ ArenaHeader* header_of(int owner) const { return reinterpret_cast<ArenaHeader*>(call_.base[owner]); }
+  __device__ ArenaHeader* header_of(int owner) const {
+    return reinterpret_cast<ArenaHeader*>(call_.base[owner]);
+  }
   __device__ std::uint64_t* signal_place(int owner, int source, Epoch epoch) const {
-    auto* line = reinterpret_cast<SignalLine*>(call_.base[owner] + call_.layout.signal_offset(block_, source));
-    return &line->word[epoch % kRounds];
+    auto* lines = reinterpret_cast<SignalLine*>(call_.base[owner] + sizeof(ArenaHeader));
+    return &lines[block_ * world() + source].word[epoch % kRounds];
   }
 
   __device__ Verdict poll(int peer, Epoch epoch) {
@@ -73,7 +87,12 @@ class GpuSignals {
     if (check_of_signal(seen) == call_.check) return Verdict::kOk;
     // Every rank's block 0 takes part in every call, so that one reports for all.
     if (block_ == 0) {
-      GpuOutcome outcome = {.verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = epoch_of_signal(seen)};
+      GpuOutcome outcome = {.verdict = 0,
+                            .peer = peer,
+                            .about = -1,
+                            .expected = epoch,
+                            .seen = epoch_of_signal(seen),
+                            .theirs = {}};
       outcome.theirs = header_of(peer)->calls[epoch % kRounds];  // written before the signal we acquired
       report(Verdict::kMismatch, outcome);
     }
@@ -86,13 +105,19 @@ class GpuSignals {
     const volatile std::uint32_t* failed = &call_.state->failed;
     const std::uint64_t begin = now();
     for (;;) {
+#pragma unroll 1
       for (int polls = 0; polls < kPollsBetweenChecks; ++polls) {
         seen = load_acquire(place);  // pairs with the release in the peer's signal()
         if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
       }
-      if (*failed != 0) return Verdict::kAbort;  // another block reported; pairs with the exchange in report()
-      GpuOutcome outcome = {
-          .verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = epoch_of_signal(seen)};
+      if (*failed != 0)
+        return Verdict::kAbort;  // another block reported; pairs with the exchange in report()
+      GpuOutcome outcome = {.verdict = 0,
+                            .peer = peer,
+                            .about = -1,
+                            .expected = epoch,
+                            .seen = epoch_of_signal(seen),
+                            .theirs = {}};
       // Pairs with the release in report() of the peer that gave up, or with its host's copy.
       const AbortNote note = AbortNote::of(load_acquire(abort_word));
       if (note.reason != 0) {
@@ -118,6 +143,7 @@ class GpuSignals {
     *const_cast<volatile std::uint32_t*>(&call_.outcome->verdict) = static_cast<std::uint32_t>(verdict);
     if (verdict != Verdict::kTimeout) return;
     const AbortNote note = {static_cast<std::uint32_t>(verdict), rank(), outcome.peer};
+#pragma unroll 1
     for (int owner = 0; owner < world(); ++owner) {
       store_release(&header_of(owner)->abort_word, note.word());  // pairs with the acquire in poll_long()
     }
@@ -134,7 +160,8 @@ class GpuSignals {
     return static_cast<Verdict>(least);
   }
 
-  Epoch epoch_;
+  const Epoch epoch_;
+  const bool failed_;
 };
 
 }  // namespace qr::gpu

@@ -1,5 +1,5 @@
-// What the GPU team needs of an NVIDIA GPU: lanes, memory accesses by kind, signals, the clock, byte and float tricks.
-// amd.hpp is its twin: the same functions for AMD.
+// What the GPU team needs of an NVIDIA GPU: lanes, memory accesses by kind, signals, the clock, byte and
+// float tricks. amd.hpp is its twin: the same functions for AMD.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,8 @@ inline constexpr int kWarpLanes = 32;
 /// Of now(): ticks a microsecond.
 inline constexpr std::uint64_t kTicksPerMicrosecond = 1000;
 
-// --- lanes -----------------------------------------------------------------------------------------------------------
+// --- lanes
+// -----------------------------------------------------------------------------------------------------------
 
 /// Value of the lane whose number differs in the bits of `mask`. All lanes take part, here and below.
 __device__ __forceinline__ std::uint32_t lane_xor(std::uint32_t x, int mask) {
@@ -23,9 +24,10 @@ __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index
   return __shfl_sync(0xFFFFFFFFU, x, index, 4);
 }
 
-// --- memory ----------------------------------------------------------------------------------------------------------
-// The user's vectors are read and written once: streaming. Inboxes and what goes to the peers should stay in the L2; an
-// inbox is never read through the L1, which could hold what the region held four signals ago.
+// --- memory
+// ----------------------------------------------------------------------------------------------------------
+// The user's vectors are read and written once: streaming. Inboxes and what goes to the peers should stay in
+// the L2; an inbox is never read through the L1, which could hold what the region held four signals ago.
 
 __device__ __forceinline__ uint4 load_stream(const uint4* from) { return __ldcs(from); }
 __device__ __forceinline__ void store_stream(uint4* to, uint4 value) { __stcs(to, value); }
@@ -38,10 +40,11 @@ __device__ __forceinline__ void store_peer(Word* to, Word value) {
   *to = value;
 }
 
-// --- signals ---------------------------------------------------------------------------------------------------------
+// --- signals
+// ---------------------------------------------------------------------------------------------------------
 
-/// Makes this thread's stores ready for a release by another thread of the block behind a barrier. Nothing to do here: the
-/// barrier orders them, and a release store is cumulative.
+/// Makes this thread's stores ready for a release by another thread of the block behind a barrier. Nothing to
+/// do here: the barrier orders them, and a release store is cumulative.
 __device__ __forceinline__ void drain_stores() {}
 
 /// System scope. Pairs with load_acquire() on the GPU that owns the word.
@@ -64,15 +67,39 @@ __device__ __forceinline__ std::uint64_t now() {
 
 __device__ __forceinline__ void nap() { __nanosleep(20); }
 
+/// `x`, of which the compiler knows nothing any more: it must not copy the code between two branches on one
+/// condition.
+__device__ __forceinline__ bool launder(bool x) {
+  int hidden = x ? 1 : 0;
+  asm volatile("" : "+r"(hidden));
+  return hidden != 0;
+}
+
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }
 
-// --- bytes and floats ------------------------------------------------------------------------------------------------
+// --- bytes and floats
+// ------------------------------------------------------------------------------------------------
 
 /// The low bytes of four words, first one lowest.
 __device__ __forceinline__ std::uint32_t gather_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
                                                       std::uint32_t d) {
   return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
+}
+
+/// Maxima of the 16-bit halves of two words, as unsigned or as signed integers.
+__device__ __forceinline__ std::uint32_t max_unsigned_halves(std::uint32_t a, std::uint32_t b) {
+  return __vmaxu2(a, b);
+}
+__device__ __forceinline__ std::uint32_t max_signed_halves(std::uint32_t a, std::uint32_t b) {
+  return __vmaxs2(a, b);
+}
+/// The low halves of two words, the high halves of two words; the first one lowest.
+__device__ __forceinline__ std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
+  return __byte_perm(a, b, 0x5410);
+}
+__device__ __forceinline__ std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
+  return __byte_perm(a, b, 0x7632);
 }
 
 /// Byte kByte of `row`, an integer, less kBias: exact. The byte becomes the low mantissa bits of 2^23 + byte.

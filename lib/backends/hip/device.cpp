@@ -31,8 +31,8 @@ bool on_device(const void* send, const void* recv) {
   hip_check(hipGetDevice(&current), "ask for the current device");
   if (from.device != current || to.device != current) {
     throw Error(Status::kBuffer, "the buffers are on devices " + std::to_string(from.device) + " and " +
-                                     std::to_string(to.device) + ", the current device is " + std::to_string(current) +
-                                     "; make the buffers' device current");
+                                     std::to_string(to.device) + ", the current device is " +
+                                     std::to_string(current) + "; make the buffers' device current");
   }
   return true;
 }
@@ -45,7 +45,8 @@ bool is_captured(void* stream) {
 }
 
 void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) {
-  hip_check(hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, stream_of(stream)), "copy on the device");
+  hip_check(hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, stream_of(stream)),
+            "copy on the device");
   if (stream == nullptr) hip_check(hipStreamSynchronize(nullptr), "copy on the device");
 }
 

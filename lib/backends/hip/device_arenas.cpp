@@ -1,4 +1,5 @@
-// Set-up of the device arenas: every step ends in an agreement, and no mapping is trusted before both ends proved it.
+// Set-up of the device arenas: every step ends in an agreement, and no mapping is trusted before both ends
+// proved it.
 #include "lib/backends/hip/device_arenas.hpp"
 
 #include <unistd.h>
@@ -16,8 +17,10 @@ namespace qr {
 namespace {
 
 constexpr std::size_t kLine = 128;
-constexpr std::size_t kLargestRegion = 17408;  // eight packets of 8-bit codes, the most that a block of any kernel uses
+constexpr std::size_t kLargestRegion =
+    17408;  // eight packets of 8-bit codes, the most that a block of any kernel uses
 constexpr std::size_t kSmallestRegion = kLargestRegion / 2;
+constexpr int kMostBlocksEach = 3;           // of a multiprocessor, of any kernel
 constexpr std::size_t kControlShare = 1024;  // of a region, ample for the signals that come with it
 
 /// What a rank tells the others of its arena.
@@ -90,7 +93,8 @@ void map_peer(DeviceArenas& arenas, const Card& own, int peer, const Card& card)
   const auto magic = read_device<std::uint64_t>(base + offsetof(ArenaHeader, magic));
   const auto nonce = read_device<Nonce>(base + offsetof(ArenaHeader, nonce));
   if (magic != kArenaMagic || !(nonce == card.nonce)) {
-    throw Error(Status::kUnavailable, "the memory mapped for rank " + std::to_string(peer) + " is not that rank's arena");
+    throw Error(Status::kUnavailable,
+                "the memory mapped for rank " + std::to_string(peer) + " is not that rank's arena");
   }
   arenas.base[static_cast<std::size_t>(peer)] = base;
 }
@@ -101,19 +105,23 @@ std::uint64_t token(const Card& from, const Card& to) {
 }
 
 std::byte* token_place(const DeviceArenas& arenas, int owner, int source) {
-  return arenas.base[static_cast<std::size_t>(owner)] + arenas.layout.region_offset(0, Ring::kScatter, 0, source);
+  return arenas.base[static_cast<std::size_t>(owner)] +
+         arenas.layout.region_offset(0, Ring::kScatter, 0, source);
 }
 
 }  // namespace
 
-ArenaLayout device_layout(int world, int blocks) {
+ArenaLayout device_layout(int world, int multiprocessors) {
   ArenaLayout layout;
   layout.world = world;
-  const auto regions = [&](std::size_t count) { return count * static_cast<std::size_t>(kRings * kRounds * world); };
+  const auto regions = [&](std::size_t count) {
+    return count * static_cast<std::size_t>(kRings * kRounds * world);
+  };
   const std::size_t most = kDeviceArenaBytes / (regions(1) * (kSmallestRegion + kControlShare));
-  layout.blocks = std::max(1, static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(blocks), most)));
-  const std::size_t share =
-      (kDeviceArenaBytes - layout.regions_offset()) / regions(static_cast<std::size_t>(layout.blocks)) / kLine * kLine;
+  layout.blocks = std::max(1, static_cast<int>(std::min<std::size_t>(
+                                  static_cast<std::size_t>(multiprocessors * kMostBlocksEach), most)));
+  const std::size_t share = (kDeviceArenaBytes - layout.regions_offset()) /
+                            regions(static_cast<std::size_t>(layout.blocks)) / kLine * kLine;
   layout.region_bytes = std::min(share, kLargestRegion);
   return layout;
 }
@@ -125,7 +133,7 @@ Agreement make_device_arenas(Bootstrap& bootstrap, const DevicePlace& place, Dev
   Card card{};
   Agreement agreement = step(bootstrap, [&] {
     const DeviceGuard guard(place.device);
-    attempt.layout = device_layout(world, place.blocks);
+    attempt.layout = device_layout(world, place.multiprocessors);
     create_own(attempt, card, place.device);
   });
   if (!agreement.ok()) return agreement;
@@ -145,7 +153,8 @@ Agreement make_device_arenas(Bootstrap& bootstrap, const DevicePlace& place, Dev
     const DeviceGuard guard(place.device);
     for (int peer = 0; peer < world; ++peer) map_peer(attempt, card, peer, card_of(peer));
     // The way back: what each rank wrote into this arena must arrive in it.
-    for (int peer = 0; peer < world; ++peer) write_device(token_place(attempt, peer, rank), token(card, card_of(peer)));
+    for (int peer = 0; peer < world; ++peer)
+      write_device(token_place(attempt, peer, rank), token(card, card_of(peer)));
     hip_check(hipDeviceSynchronize(), "write the peers' arenas");
   });
   if (!agreement.ok()) return agreement;
@@ -154,7 +163,8 @@ Agreement make_device_arenas(Bootstrap& bootstrap, const DevicePlace& place, Dev
     for (int peer = 0; peer < world; ++peer) {
       std::byte* at = token_place(attempt, rank, peer);
       if (read_device<std::uint64_t>(at) != token(card_of(peer), card)) {
-        throw Error(Status::kUnavailable, "what rank " + std::to_string(peer) + " wrote did not arrive in this rank's arena");
+        throw Error(Status::kUnavailable,
+                    "what rank " + std::to_string(peer) + " wrote did not arrive in this rank's arena");
       }
     }
   });

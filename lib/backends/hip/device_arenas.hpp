@@ -16,13 +16,14 @@ inline constexpr std::size_t kDeviceArenaBytes = std::size_t{64} << 20;
 
 struct DeviceArenas {
   ArenaLayout layout;
-  std::vector<std::byte*> base;                 // by rank, as this device addresses them
+  std::vector<std::byte*> base;  // by rank, as this device addresses them
   DeviceMemory own;
   std::vector<std::shared_ptr<void>> mappings;  // of ranks of other processes
 };
 
-/// The layout for `world` ranks and at most `blocks` blocks: fewer where regions would get too small.
-ArenaLayout device_layout(int world, int blocks);
+/// The layout for `world` ranks of so many multiprocessors each: fewer blocks than they could run where
+/// regions would get too small.
+ArenaLayout device_layout(int world, int multiprocessors);
 
 /// Collective. Fills `arenas` on all ranks, or on none: then the agreement says who could not and why.
 Agreement make_device_arenas(Bootstrap& bootstrap, const DevicePlace& place, DeviceArenas& arenas);

@@ -26,7 +26,8 @@ DeviceMemory allocate_shared(std::size_t bytes) {
 #if defined(__HIP_PLATFORM_AMD__)
   // A peer's stores go past this device's caches: memory that may lie in them would be read stale.
   void* memory = nullptr;
-  hip_check(hipExtMallocWithFlags(&memory, bytes, hipDeviceMallocUncached), "allocate uncached device memory");
+  hip_check(hipExtMallocWithFlags(&memory, bytes, hipDeviceMallocUncached),
+            "allocate uncached device memory");
   return zeroed(memory, bytes);
 #else
   return allocate_device(bytes);

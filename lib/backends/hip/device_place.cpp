@@ -12,15 +12,14 @@ namespace qr {
 
 namespace {
 
-constexpr int kBlocksEach = 2;  // of a multiprocessor: what the kernels are compiled for
-
 struct PlaceCard {
   char bus_id[32];
   std::int32_t multiprocessors;
   std::int32_t may_share;
 };
 
-/// Time-sliced, two ranks' kernels would wait milliseconds for each other; side by side (CUDA MPS) they do not.
+/// Time-sliced, two ranks' kernels would wait milliseconds for each other; side by side (CUDA MPS) they do
+/// not.
 bool may_share() {
   const char* value = std::getenv("QR_MPI_SHARED_DEVICE");
   return value != nullptr && std::strcmp(value, "1") == 0;
@@ -34,7 +33,8 @@ Vote inspect(const Bootstrap& bootstrap, DevicePlace& place, PlaceCard& card) {
   try {
     int multiprocessors = 0;
     hip_check(hipGetDevice(&place.device), "ask for the current device");
-    hip_check(hipDeviceGetPCIBusId(card.bus_id, sizeof card.bus_id, place.device), "ask for a device's PCI bus id");
+    hip_check(hipDeviceGetPCIBusId(card.bus_id, sizeof card.bus_id, place.device),
+              "ask for a device's PCI bus id");
     hip_check(hipDeviceGetAttribute(&multiprocessors, hipDeviceAttributeMultiprocessorCount, place.device),
               "ask for a device's size");
     card.multiprocessors = multiprocessors;
@@ -55,7 +55,7 @@ Agreement find_places(Bootstrap& bootstrap, DevicePlace& place) {
 
   // From here on all ranks look at the same cards and come to the same end.
   const std::vector<PlaceCard> cards = gather_all(bootstrap, card);
-  place.blocks = INT32_MAX;
+  place.multiprocessors = INT32_MAX;
   for (std::size_t rank = 0; rank < cards.size(); ++rank) {
     int sharers = 0;
     for (std::size_t other = 0; other < cards.size(); ++other) {
@@ -67,7 +67,8 @@ Agreement find_places(Bootstrap& bootstrap, DevicePlace& place) {
                   cards[rank].bus_id + "); give each its own, or set QR_MPI_SHARED_DEVICE=1 under CUDA MPS"};
     }
     if (static_cast<int>(rank) == bootstrap.rank()) place.sharers = sharers;
-    place.blocks = std::min(place.blocks, std::max(1, cards[rank].multiprocessors * kBlocksEach / sharers));
+    place.multiprocessors =
+        std::min(place.multiprocessors, std::max(1, cards[rank].multiprocessors / sharers));
   }
   return agreement;
 }

@@ -8,14 +8,15 @@
 namespace qr {
 
 struct DevicePlace {
-  int device = 0;       // ordinal in this process
-  std::string bus_id;   // what the device is, whatever it is called here
-  int sharers = 1;      // ranks on this device, this one included
-  int blocks = 0;       // of the grid, agreed
+  int device = 0;           // ordinal in this process
+  std::string bus_id;       // what the device is, whatever it is called here
+  int sharers = 1;          // ranks on this device, this one included
+  int multiprocessors = 0;  // that each rank has for itself, agreed
 };
 
-/// Collective. The current device is this rank's. Fills `place` on all ranks, or the agreement says why there can be no
-/// device arenas: no device, several nodes, too many ranks, or ranks that share a device without leave to.
+/// Collective. The current device is this rank's. Fills `place` on all ranks, or the agreement says why there
+/// can be no device arenas: no device, several nodes, too many ranks, or ranks that share a device without
+/// leave to.
 Agreement find_places(Bootstrap& bootstrap, DevicePlace& place);
 
 }  // namespace qr

@@ -22,7 +22,8 @@ bool captured(hipStream_t stream) {
 
 }  // namespace
 
-DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& bootstrap, std::int64_t timeout_ms)
+DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& bootstrap,
+                             std::int64_t timeout_ms)
     : place_(std::move(place)), arenas_(std::move(arenas)), bootstrap_(bootstrap), rank_(bootstrap.rank()) {
   const DeviceGuard guard(place_.device);
   state_ = allocate_device(GpuState::bytes(arenas_.layout.blocks));
@@ -76,10 +77,25 @@ GpuCall DeviceSession::call_of(const Work& work) const {
   return call;
 }
 
+/// Blocks of other kernels run beside waiting ones of ours only where a multiprocessor's split between cache
+/// and shared memory suits both, and it is changed only when nothing runs there. So ours take one that suits
+/// most. Without this, ranks that share a device were seen to wait for each other in vain: one in a call, the
+/// other before a small kernel.
+void DeviceSession::prepare(const GpuKernel& kernel) {
+  constexpr int kPercentShared = 14;  // what 32 blocks of the smallest kind reserve
+  for (const void* function : prepared_) {
+    if (function == kernel.function) return;
+  }
+  hip_ignore(
+      hipFuncSetAttribute(kernel.function, hipFuncAttributePreferredSharedMemoryCarveout, kPercentShared));
+  prepared_.push_back(kernel.function);
+}
+
 void DeviceSession::launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream) {
+  prepare(kernel);
   void* arguments[] = {&call};
-  hip_check(hipLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(kernel.threads)),
-                            arguments, 0, stream),
+  hip_check(hipLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)),
+                            dim3(static_cast<unsigned>(kernel.threads)), arguments, 0, stream),
             "launch a kernel");
 }
 
@@ -90,7 +106,7 @@ void DeviceSession::launch_work(const Work& work, hipStream_t stream) {
   const GpuKernel& kernel = divided ? kernels->two_shot : kernels->exchange;
   GpuCall call = call_of(work);
   call.packets = gpu_packets(kernel, call.count);
-  call.shape = gpu_shape(kernel, layout(), divided, call.count);
+  call.shape = gpu_shape(kernel, layout(), place_.multiprocessors, divided, call.count);
   if (call.shape.blocks > 0) launch(kernel, call, call.shape.blocks, stream);
 }
 
@@ -150,7 +166,8 @@ Outcome DeviceSession::finish(hipStream_t stream) {
 Outcome DeviceSession::read_outcome() const {
   auto* outcome = static_cast<GpuOutcome*>(outcome_.get());
   // Pairs with the fence in GpuSignals::report(): the rest was written before.
-  const std::uint32_t verdict = std::atomic_ref<std::uint32_t>(outcome->verdict).load(std::memory_order_acquire);
+  const std::uint32_t verdict =
+      std::atomic_ref<std::uint32_t>(outcome->verdict).load(std::memory_order_acquire);
   Outcome result;
   result.verdict = static_cast<Verdict>(verdict);
   if (result.verdict == Verdict::kOk) return result;
@@ -176,7 +193,8 @@ void DeviceSession::abort(Verdict reason, int about) {
   const DeviceGuard guard(place_.device);
   for (std::byte* arena : arenas_.base) {
     // Pairs with the acquire load in GpuSignals::poll_long().
-    hip_ignore(hipMemcpyAsync(arena + offsetof(ArenaHeader, abort_word), &word, sizeof word, hipMemcpyHostToDevice, side_.get()));
+    hip_ignore(hipMemcpyAsync(arena + offsetof(ArenaHeader, abort_word), &word, sizeof word,
+                              hipMemcpyHostToDevice, side_.get()));
   }
   hip_ignore(hipStreamSynchronize(side_.get()));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/gpu/gpu_kernels.hpp"
 #include "lib/backend.hpp"
@@ -17,9 +18,10 @@ class DeviceSession final : public Session {
   /// After all work on the legacy default stream; returns when the result is there.
   Outcome run(const Work& work) override;
 
-  /// Returns once the work is queued on `stream` (a hipStream_t), behind this session's earlier calls on other streams. The
-  /// outcome is that of an earlier call on a stream, if one failed meanwhile: then nothing was queued, and nothing can be.
-  /// May be captured into a graph; then the order against calls on other streams is the caller's business.
+  /// Returns once the work is queued on `stream` (a hipStream_t), behind this session's earlier calls on
+  /// other streams. The outcome is that of an earlier call on a stream, if one failed meanwhile: then nothing
+  /// was queued, and nothing can be. May be captured into a graph; then the order against calls on other
+  /// streams is the caller's business.
   Outcome run_on_stream(const Work& work, void* stream) override;
 
   Outcome handshake(const Work& work) override;
@@ -30,6 +32,7 @@ class DeviceSession final : public Session {
 
  private:
   GpuCall call_of(const Work& work) const;
+  void prepare(const GpuKernel& kernel);
   void launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream);
   void launch_work(const Work& work, hipStream_t stream);
   void follow(hipStream_t stream);
@@ -45,7 +48,8 @@ class DeviceSession final : public Session {
   void* outcome_address_ = nullptr;  // as the device sees it
   Event last_;                       // after the last call that was not captured
   Event done_;
-  Stream side_;                      // for abort notes, beside kernels that wait
+  Stream side_;                        // for abort notes, beside kernels that wait
+  std::vector<const void*> prepared_;  // functions that have their attributes
   Bootstrap& bootstrap_;
   int rank_;
   std::uint64_t timeout_ticks_;

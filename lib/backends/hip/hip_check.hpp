@@ -9,12 +9,13 @@
 
 namespace qr {
 
-/// Throws Error(kSystem) saying what was tried and what HIP said, if `error` is one. The sticky error is cleared, so that
-/// the application does not find ours.
+/// Throws Error(kSystem) saying what was tried and what HIP said, if `error` is one. The sticky error is
+/// cleared, so that the application does not find ours.
 inline void hip_check(hipError_t error, const char* what) {
   if (error == hipSuccess) return;
   (void)hipGetLastError();
-  throw Error(Status::kSystem, std::string("cannot ") + what + ": " + hipGetErrorName(error) + ", " + hipGetErrorString(error));
+  throw Error(Status::kSystem, std::string("cannot ") + what + ": " + hipGetErrorName(error) + ", " +
+                                   hipGetErrorString(error));
 }
 
 /// For clean-up, where nothing can be done about a failure.

@@ -40,7 +40,8 @@ void close_mapping(void* memory, int device) {
 
 hipIpcMemHandle_t export_memory(void* memory) {
   hipIpcMemHandle_t handle;
-  hip_check(hipIpcGetMemHandle(&handle, memory), "export device memory to other processes (hipIpcGetMemHandle)");
+  hip_check(hipIpcGetMemHandle(&handle, memory),
+            "export device memory to other processes (hipIpcGetMemHandle)");
   return handle;
 }
 

@@ -1,4 +1,5 @@
-// What kind of memory a user's pointer is, asked of the runtime: sub-allocated, pooled and managed memory included.
+// What kind of memory a user's pointer is, asked of the runtime: sub-allocated, pooled and managed memory
+// included.
 #pragma once
 
 namespace qr {

@@ -15,14 +15,17 @@ constexpr std::int64_t gpu_packets(const GpuKernel& kernel, std::int64_t count) 
   return (count + kernel.slot_values - 1) / kernel.slot_values;
 }
 
-/// Blocks first: a packet is the work of one warp, and many multiprocessors are faster than many warps on one.
-constexpr GpuShape gpu_shape(const GpuKernel& kernel, const ArenaLayout& layout, bool divided, std::int64_t count) {
+/// Blocks first: a packet is the work of one warp, and many multiprocessors are faster than many warps on
+/// one. `multiprocessors`: what every rank has for itself.
+constexpr GpuShape gpu_shape(const GpuKernel& kernel, const ArenaLayout& layout, int multiprocessors,
+                             bool divided, std::int64_t count) {
   const std::int64_t packets = gpu_packets(kernel, count);
   const std::int64_t rows = divided ? (packets + layout.world - 1) / layout.world : packets;
   GpuShape shape;
   if (rows == 0) return shape;
   shape.rows = static_cast<std::int32_t>(rows);
-  shape.blocks = static_cast<std::int32_t>(std::min<std::int64_t>(layout.blocks, rows));
+  const int most = std::min(layout.blocks, std::max(1, multiprocessors * kernel.blocks_each));
+  shape.blocks = static_cast<std::int32_t>(std::min<std::int64_t>(most, rows));
   const std::int64_t warps = kernel.threads / kGpuWarpLanes;
   const std::int64_t room = static_cast<std::int64_t>(layout.region_bytes / kernel.slot_bytes);
   const std::int64_t needed = (rows + shape.blocks - 1) / shape.blocks;

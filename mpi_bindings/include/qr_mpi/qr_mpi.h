@@ -62,6 +62,18 @@ QR_MPI_API int qr_mpi_allreduce(const void *sendbuf, void *recvbuf, int count, M
 QR_MPI_API int qr_mpi_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                                   MPI_Comm comm);
 
+/** The same on buffers in device memory, ordered on `stream` (a hipStream_t or cudaStream_t; NULL: the default stream) and
+ *  returning at once where the device arenas serve: work queued on the stream before is seen, work queued behind it sees the
+ *  result. Such a call may be captured into a graph and the graph replayed any number of times, between other calls on that
+ *  stream. Calls on different streams of one communicator are ordered by the library, graph replays by the caller. The first
+ *  call on device memory sets up and cannot be captured. What has to go through host memory is waited for, and cannot be
+ *  captured either. A failure after the call has returned is reported by the next call on `comm`.
+ *
+ *  qr_mpi_allreduce takes device memory too: it waits for the work on the default stream, and returns with the result. Both
+ *  buffers lie on the current device. All ranks must pass the same kind of memory. */
+QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                                          MPI_Comm comm, void *stream);
+
 /* ---- 2. Settings --------------------------------------------------------------------------------------------------- */
 
 /** Changes settings of `comm`. Collective, blocking; all ranks must pass the same keys and values (except `log`).
@@ -73,8 +85,9 @@ QR_MPI_API int qr_mpi_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count 
  *    min_bytes    messages shorter than this many bytes stay exact (default 0)
  *    timeout_ms   longest wait for a peer within one call (default 300000)
  *    check        1 (default): ranks that call with different arguments get an error instead of mixed data; 0: trust them
- *    arena_bytes  bound on the memory a rank maps for its peers (default 8388608, at most 67108864)
- *    shm_dir      directory for the arenas' files (default: anonymous memory where ranks can reach it, else /dev/shm)
+ *    arena_bytes  bound on the memory a rank maps for its peers (default 16777216, at most 67108864)
+ *    shm_dir      directory for the arenas' files (default auto: anonymous memory where ranks can reach it, else
+ *                 /dev/shm)
  *    log          0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
  *
  *  Unlike MPI_Comm_set_info, keys that the library does not know are an error: a misspelt codec would otherwise go unnoticed.

@@ -9,6 +9,7 @@
 /** "major.minor.patch" */
 #define QR_MPI_VERSION "0.1.0"
 /** One number to compare: 10000 * major + 100 * minor + patch. */
-#define QR_MPI_VERSION_NUMBER (10000 * QR_MPI_VERSION_MAJOR + 100 * QR_MPI_VERSION_MINOR + QR_MPI_VERSION_PATCH)
+#define QR_MPI_VERSION_NUMBER \
+  (10000 * QR_MPI_VERSION_MAJOR + 100 * QR_MPI_VERSION_MINOR + QR_MPI_VERSION_PATCH)
 
 #endif

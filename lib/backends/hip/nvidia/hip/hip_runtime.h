@@ -89,6 +89,9 @@ inline hipError_t hipGraphLaunch(hipGraphExec_t e, hipStream_t s) { return cudaG
 inline hipError_t hipGraphExecDestroy(hipGraphExec_t e) { return cudaGraphExecDestroy(e); }
 inline hipError_t hipGraphDestroy(hipGraph_t g) { return cudaGraphDestroy(g); }
 
+using hipFuncAttribute = cudaFuncAttribute;
+inline constexpr auto hipFuncAttributePreferredSharedMemoryCarveout = cudaFuncAttributePreferredSharedMemoryCarveout;
+inline hipError_t hipFuncSetAttribute(const void* f, hipFuncAttribute a, int v) { return cudaFuncSetAttribute(f, a, v); }
 inline hipError_t hipLaunchKernel(const void* f, dim3 grid, dim3 block, void** args, size_t shared, hipStream_t s) {
   return cudaLaunchKernel(f, grid, block, args, shared, s);
 }

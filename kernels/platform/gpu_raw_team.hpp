@@ -1,0 +1,122 @@
+// GpuRawTeam: the Team for `raw`. A packet is 2 KiB of the vector, and what a warp holds of it is its
+// address.
+#pragma once
+
+#include <limits>
+
+#include "gpu_slots.hpp"
+#include "gpu_vector.hpp"
+
+namespace qr::gpu {
+
+template <class E, ReduceOp kOp>
+class GpuRawTeam : public GpuSlots {
+  using Real = typename E::Real;
+  using Bits = typename BitsOf<E>::Type;
+  static constexpr int kQuads = 4;  // of a lane, in one packet
+  static constexpr int kPerQuad = static_cast<int>(16 / sizeof(Bits));
+
+ public:
+  static constexpr std::size_t kSlotBytes = kQuads * kWarpLanes * 16;
+  static constexpr int kValues = static_cast<int>(kSlotBytes / sizeof(Bits));
+
+  /// The packet: in the user's input, or, once it is reduced, in the output.
+  struct Held {
+    bool reduced;
+  };
+
+  using GpuSlots::GpuSlots;
+
+  __device__ Held hold(int) const { return {false}; }
+  __device__ void encode(Held& held, int, std::int64_t) const { held.reduced = false; }
+
+  __device__ void push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring,
+                       Epoch epoch) const {
+    const InputPacket<E> from =
+        input_packet<E, kValues>(held.reduced ? call_.recv : call_.send, call_.count, packet);
+    uint4 quad[kQuads];
+    from.template load<false>(words_of(), quad);
+    auto* to = reinterpret_cast<uint4*>(place(peer, ring, epoch, rank(), slot));
+#pragma unroll
+    for (int i = 0; i < kQuads; ++i) store_peer(to + quad_of(i), quad[i]);
+  }
+
+  __device__ void sum(const Held&, int slot, std::int64_t packet, Epoch epoch) const {
+    Real total[kQuads * kPerQuad];
+#pragma unroll 1
+    for (int source = 0; source < world(); ++source) {
+      uint4 quad[kQuads];
+      if (source == rank()) {
+        input(packet).template load<true>(words_of(), quad);
+      } else {
+        load_inbox_packet(slot, Ring::kScatter, epoch, source, quad);
+      }
+#pragma unroll
+      for (int i = 0; i < kQuads; ++i) {
+        Real x[kPerQuad];
+        to_reals<E>(quad[i], x);
+#pragma unroll
+        for (int j = 0; j < kPerQuad; ++j) {
+          Real& sum = total[i * kPerQuad + j];
+          sum = source == 0 ? x[j] : combine(sum, x[j]);
+        }
+      }
+    }
+    uint4 result[kQuads];
+#pragma unroll
+    for (int i = 0; i < kQuads; ++i) {
+#pragma unroll
+      for (int j = 0; j < kPerQuad; ++j) {
+        Real& sum = total[i * kPerQuad + j];
+        if (sum != sum) sum = std::numeric_limits<Real>::quiet_NaN();
+      }
+      result[i] = from_reals<E>(total + i * kPerQuad);
+    }
+    output(packet).store(words_of(), result);
+  }
+
+  __device__ void reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) const {
+    sum(held, slot, packet, epoch);
+    held.reduced = true;
+  }
+
+  __device__ void finish(const Held&, int, std::int64_t) const {}  // sum() wrote the values
+
+  __device__ void receive(int slot, std::int64_t packet, int owner, Epoch epoch) const {
+    uint4 quad[kQuads];
+    load_inbox_packet(slot, Ring::kGather, epoch, owner, quad);
+    output(packet).store(words_of(), quad);
+  }
+
+ private:
+  __device__ static int quad_of(int i) { return i * kWarpLanes + lane(); }
+  __device__ static LaneWords<1> words_of() { return {lane(), kWarpLanes}; }
+
+  __device__ static Real combine(Real total, Real x) {
+    if constexpr (kOp == ReduceOp::kSum) return total + x;
+    if constexpr (kOp == ReduceOp::kProd) return total * x;
+    if (x != x) return x;  // and once total is NaN, both comparisons are false
+    if constexpr (kOp == ReduceOp::kMin) return x < total ? x : total;
+    return total < x ? x : total;
+  }
+
+  __device__ void load_inbox_packet(int slot, Ring ring, Epoch epoch, int source,
+                                    uint4 (&quad)[kQuads]) const {
+    const auto* from = reinterpret_cast<const uint4*>(place(rank(), ring, epoch, source, slot));
+#pragma unroll
+    for (int i = 0; i < kQuads; ++i) quad[i] = load_inbox(from + quad_of(i));
+  }
+
+  __device__ std::byte* place(int owner, Ring ring, Epoch epoch, int source, int slot) const {
+    return region(owner, ring, epoch, source) + static_cast<std::size_t>(slot) * kSlotBytes;
+  }
+
+  __device__ InputPacket<E> input(std::int64_t packet) const {
+    return input_packet<E, kValues>(call_.send, call_.count, packet);
+  }
+  __device__ OutputPacket<E> output(std::int64_t packet) const {
+    return output_packet<E, kValues>(call_.recv, call_.count, packet);
+  }
+};
+
+}  // namespace qr::gpu

@@ -1,0 +1,24 @@
+// All-reduce of buffers in device memory: through the device arenas, or piece by piece through host memory.
+#pragma once
+
+#include <functional>
+
+#include "mpi_bindings/comm_cache.hpp"
+
+namespace qr::mpi {
+
+/// Where the work of a call goes: on the default stream, waited for, or on a stream of the caller's.
+struct Queue {
+  bool given = false;
+  void* stream = nullptr;
+};
+
+/// The call on host memory, for `count` elements.
+using HostCall = std::function<void(const void* sendbuf, void* recvbuf, MPI_Count count)>;
+
+/// `call` was decided for host memory and the buffers were checked; both lie on the current device. Throws
+/// Error.
+void reduce_on_device(CommState& state, const Call& call, const void* sendbuf, void* recvbuf,
+                      const Queue& queue, const HostCall& on_host);
+
+}  // namespace qr::mpi
