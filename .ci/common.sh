@@ -23,7 +23,12 @@ build() {
   local preset=$1
   shift
   cmake --preset "$preset" "$@"
-  cmake --build --preset "$preset" --parallel "$jobs"
+  cmake --build --preset "$preset" --parallel "$jobs" -- -k 0
+}
+
+# build_once PRESET: the same, unless an earlier step did it.
+build_once() {
+  [ -f "build/$1/CTestTestfile.cmake" ] || build "$1"
 }
 
 # run_ctest FOLDER [ctest options...]: runs the tests of a build folder; a folder without tests is a failure.

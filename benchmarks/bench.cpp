@@ -35,7 +35,8 @@ nlohmann::json json_head(const Header& header, const BenchOptions& options) {
                       {"machine", json_of(header.machine)},
                       {"layout", json_of(header.layout)},
                       {"oversubscribed", oversubscribed(header.machine, header.layout)},
-                      {"in_place", options.in_place}};
+                      {"in_place", options.in_place},
+                      {"user_op", options.user_op == UserOp::kPlain ? "plain" : "tuned"}};
   if (header.stream) {
     head["stream"] = {{"gb_per_s", header.stream->gb_per_s}, {"array_bytes", header.stream->array_bytes}};
   }

@@ -58,7 +58,8 @@ std::int64_t size_from(const std::string& text) {
 /// The options as CLI11 reads them, before their texts are understood.
 struct Texts {
   std::string min = "8", max = "64MiB", types = "float", operations = "sum", codecs = "raw,int8,int4",
-              algorithms = "auto";
+              algorithms = "auto", user_op = "tuned";
+  bool no_mpi = false;
 };
 
 void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
@@ -91,13 +92,19 @@ void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 3600.0));
   app.add_flag("--check,!--no-check", options.check, "compare results with the exact ones (default)");
-  app.add_flag("!--no-mpi", options.rival, "do not measure MPI_Allreduce");
+  app.add_flag("--no-mpi", texts.no_mpi, "do not measure MPI_Allreduce");
+  app.add_option("--user-op", texts.user_op,
+                 "MPI's op for 16-bit types: tuned (AVX2 and F16C) or plain (portable C++)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"tuned", "plain"}));
   app.add_flag("--stream", options.stream,
                "measure a copy on all ranks at once, and each row's share of that rate");
   app.add_option("--json", options.json_file, "write the table and the facts about the machine to this file");
 }
 
 void understand(const Texts& texts, BenchOptions& options) {
+  options.rival = !texts.no_mpi;
+  options.user_op = texts.user_op == "plain" ? UserOp::kPlain : UserOp::kTuned;
   options.min_bytes = size_from(texts.min);
   options.max_bytes = size_from(texts.max);
   if (options.max_bytes < options.min_bytes) throw CLI::ValidationError("--max is less than --min");

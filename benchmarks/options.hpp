@@ -8,6 +8,7 @@
 
 #include "elements.hpp"
 #include "operations.hpp"
+#include "rival.hpp"
 #include "timing.hpp"
 
 namespace qr::bench {
@@ -23,6 +24,7 @@ struct BenchOptions {
   bool in_place = false;
   bool check = true;
   bool rival = true;
+  UserOp user_op = UserOp::kTuned;  // of the rival, for 16-bit types
   bool stream = false;
   TimingOptions timing;
   std::string json_file;  // empty: none

@@ -62,33 +62,40 @@ QR_BENCH_AVX2 void combine_avx2(const T* in, T* inout, std::size_t count) {
 #endif
 
 template <class T, Operation kOperation>
-void user_function(void* in, void* inout, int* count, MPI_Datatype* /*datatype*/) {
-  const auto values = static_cast<std::size_t>(*count);
+void plain_function(void* in, void* inout, int* count, MPI_Datatype* /*datatype*/) {
+  combine_values<T, kOperation>(static_cast<const T*>(in), static_cast<T*>(inout),
+                                static_cast<std::size_t>(*count));
+}
+
+template <class T, Operation kOperation>
+void tuned_function(void* in, void* inout, int* count, MPI_Datatype* datatype) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) {  // every processor with AVX2 has F16C
-    combine_avx2<T, kOperation>(static_cast<const T*>(in), static_cast<T*>(inout), values);
+    combine_avx2<T, kOperation>(static_cast<const T*>(in), static_cast<T*>(inout),
+                                static_cast<std::size_t>(*count));
     return;
   }
 #endif
-  combine_values<T, kOperation>(static_cast<const T*>(in), static_cast<T*>(inout), values);
+  plain_function<T, kOperation>(in, inout, count, datatype);
 }
 
 template <class T>
-MPI_User_function* user_function_of(Operation operation) {
-  return visit(operation,
-               []<Operation kOperation>(std::integral_constant<Operation, kOperation>) -> MPI_User_function* {
-                 return &user_function<T, kOperation>;
-               });
+MPI_User_function* user_function_of(Operation operation, UserOp user_op) {
+  return visit(
+      operation,
+      [&]<Operation kOperation>(std::integral_constant<Operation, kOperation>) -> MPI_User_function* {
+        return user_op == UserOp::kTuned ? &tuned_function<T, kOperation> : &plain_function<T, kOperation>;
+      });
 }
 
 }  // namespace
 
-Rival::Rival(Element element, Operation operation)
+Rival::Rival(Element element, Operation operation, UserOp user_op)
     : datatype_(mpi_type_of(element)), op_(mpi_op_of(operation)) {
   if (element == Element::kFloat || element == Element::kDouble) return;
   datatype_ = MPI_UINT16_T;
-  MPI_User_function* function = element == Element::kFloat16 ? user_function_of<Float16>(operation)
-                                                             : user_function_of<BFloat16>(operation);
+  MPI_User_function* function = element == Element::kFloat16 ? user_function_of<Float16>(operation, user_op)
+                                                             : user_function_of<BFloat16>(operation, user_op);
   check(MPI_Op_create(function, 1, &op_), "MPI_Op_create");
   owned_ = true;
 }

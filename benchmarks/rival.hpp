@@ -9,13 +9,19 @@
 
 namespace qr::bench {
 
+/// How the user op for 16-bit types is written.
+enum class UserOp {
+  kTuned,  // AVX2 and F16C instructions where the machine has them: the best a user could write
+  kPlain  // portable C++ for the compiler to vectorise for any machine of this architecture: what a user does
+          // write
+};
+
 /// MPI_Allreduce of `element`. float and double use MPI's own op. MPI has no 16-bit floats, so a program
-/// without this library writes a user op: here one that widens to fp32, combines and rounds, vectorised with
-/// AVX2 and F16C where the machine has them, so the comparison is with a good one. It rounds once a step of
-/// MPI's algorithm.
+/// without this library writes a user op: one that widens to fp32, combines and rounds, once a step of MPI's
+/// algorithm.
 class Rival {
  public:
-  Rival(Element element, Operation operation);
+  Rival(Element element, Operation operation, UserOp user_op);
   ~Rival();
   Rival(const Rival&) = delete;
   Rival& operator=(const Rival&) = delete;

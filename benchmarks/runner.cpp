@@ -62,7 +62,7 @@ std::optional<Row> Runner::run(const Case& what) {
   if (what.codec != "auto" && row.plan.codec != what.codec) return std::nullopt;
 
   const auto bytes = static_cast<std::size_t>(row.bytes());
-  const Rival rival(what.element, what.operation);
+  const Rival rival(what.element, what.operation, options_.user_op);
   const auto call_ours = [&](const void* send) {
     check(qr_mpi_allreduce_c(send, output_.get(), row.count, datatype, op, ours_.get()),
           "qr_mpi_allreduce_c");

@@ -3,8 +3,11 @@
 #   qr_add_test(NAME sources... UNIT [SLOW] [TIMEOUT seconds])
 #   qr_add_test(NAME sources... MPI RANKS 1 2 3 [LABEL mpi|field] [SLOW] [SERIAL] [TIMEOUT seconds])
 #
+#   qr_add_script_test(SCRIPT LABEL mpi|field [SLOW])
+#
 # UNIT links the library's inside and GoogleTest's own main; MPI links the public package and support/. Entries are named
 # NAME or NAME.npN and labelled unit, mpi or field, and slow. SERIAL keeps other tests off the machine while it runs.
+# A script starts test programs itself, by QR_TEST_MPIEXEC and from QR_TEST_BIN; its entry is called like its file.
 set(QR_TEST_TIMEOUT 300 CACHE STRING "Seconds a test may take, unless it says otherwise")
 set(QR_TEST_TIMEOUT_SCALE 1 CACHE STRING "Factor on all test time limits, for slow machines and sanitizers")
 
@@ -24,7 +27,7 @@ endif()
 # Sanitizers: options, suppressions and longer limits travel with the tests, so plain ctest runs them right.
 set(QR_SUPPRESSIONS "${CMAKE_CURRENT_SOURCE_DIR}/suppressions")
 if(QR_SANITIZE)
-  list(APPEND QR_TEST_ENVIRONMENT QR_TEST_SLOWDOWN=20 QR_TEST_TIMEOUT_S=300)
+  list(APPEND QR_TEST_ENVIRONMENT QR_TEST_SLOWDOWN=4 QR_TEST_TIMEOUT_S=300)
   if(QR_SANITIZE MATCHES "address")
     list(APPEND QR_TEST_ENVIRONMENT ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
          LSAN_OPTIONS=suppressions=${QR_SUPPRESSIONS}/lsan.supp:print_suppressions=0)
@@ -76,4 +79,17 @@ function(qr_add_test name)
     set_tests_properties(${test} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} PROCESSORS ${ranks}
                          RUN_SERIAL "${arg_SERIAL}" ENVIRONMENT "${QR_TEST_ENVIRONMENT}")
   endforeach()
+endfunction()
+
+function(qr_add_script_test script)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "LABEL" "")
+  if(arg_SLOW)
+    list(APPEND arg_LABEL slow)
+  endif()
+  get_filename_component(name "${script}" NAME)
+  math(EXPR timeout "${QR_TEST_TIMEOUT} * ${QR_TEST_TIMEOUT_SCALE}")
+  list(JOIN QR_MPIEXEC_FLAGS " " flags)
+  add_test(NAME ${name} COMMAND bash "${script}")
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${timeout} PROCESSORS 4 SKIP_RETURN_CODE 77
+    ENVIRONMENT "${QR_TEST_ENVIRONMENT};QR_TEST_BIN=${CMAKE_CURRENT_BINARY_DIR}/bin;QR_TEST_MPIEXEC=${MPIEXEC_EXECUTABLE} ${flags}")
 endfunction()

@@ -1,5 +1,6 @@
 // FR-03: that a mapping belongs to a peer is proved, not believed; and two jobs on one machine never meet.
-// The second case is this program started twice at once by fr_03_two_jobs_test.sh, with QR_TEST_JOB telling them apart.
+// The second case is this program started twice at once by fr_03_two_jobs_test.sh, with QR_TEST_JOB telling
+// them apart.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -54,7 +55,8 @@ TEST(Fr03WrongNeighbour, AThousandCallsOfOneJobStayItsOwn) {
   for (int number = 0; number < 1000; ++number) {
     const auto mine = static_cast<float>(1000 * job + number % 100);
     const std::size_t count = number % 10 == 0 ? 50'000 : static_cast<std::size_t>(random.below(3000)) + 1;
-    ASSERT_TRUE(sum_is(comm, mine, mine * static_cast<float>(comm.size()), count)) << "call " << number << " of job " << job;
+    ASSERT_TRUE(sum_is(comm, mine, mine * static_cast<float>(comm.size()), count))
+        << "call " << number << " of job " << job;
   }
 }
 

@@ -1,4 +1,5 @@
-// FR-06: four threads on four communicators at once, a thousand calls each, every thread with data of its own.
+// FR-06: four threads on four communicators at once, a thousand calls each, every thread with data of its
+// own.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -32,7 +33,8 @@ void call_many_times(const Comm& comm, int thread, int calls, Report& report) {
   Random random(static_cast<std::uint64_t>(thread));  // alike on all ranks
   for (int number = 0; number < calls; ++number) {
     const std::int64_t count = kCounts[static_cast<std::size_t>(random.below(kCounts.size()))];
-    const auto value = static_cast<float>(std::ldexp(1.0, static_cast<int>(random.below(9)) + 10 * thread - 20));
+    const auto value =
+        static_cast<float>(std::ldexp(1.0, static_cast<int>(random.below(9)) + 10 * thread - 20));
     std::fill_n(send.begin(), count, comm.rank() == 0 ? value : 0.0F);
     std::fill_n(recv.begin(), count, -1.0F);
     if (sum(send.data(), recv.data(), count, comm.get()) != MPI_SUCCESS) {

@@ -1,4 +1,5 @@
-// FR-07: sub-communicators, in any order and number, interleaved with their parent, freed and made again without growth.
+// FR-07: sub-communicators, in any order and number, interleaved with their parent, freed and made again
+// without growth.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -46,7 +47,8 @@ TEST(Fr07SubCommunicators, ReversedRanksAddInTheirOwnOrder) {
   const Comm backwards = Comm::split(MPI_COMM_WORLD, 0, -world_rank());
   for (const std::string& algorithm : kAlgorithms) {
     use(backwards.get(), {{"algorithm", algorithm}});
-    for (const std::int64_t count : {1, 2048 * world_size() + 5}) EXPECT_EQ(members(backwards.get(), count), expected(0, 1));
+    for (const std::int64_t count : {1, 2048 * world_size() + 5})
+      EXPECT_EQ(members(backwards.get(), count), expected(0, 1));
   }
 }
 

@@ -1,4 +1,5 @@
-// FR-09: ten thousand calls back to back, each with another size, codec, type and algorithm, while random ranks are late.
+// FR-09: ten thousand calls back to back, each with another size, codec, type and algorithm, while random
+// ranks are late.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -64,8 +65,8 @@ class Vectors {
     }
   }
 
-  /// A result is checked against the bound when it comes first, and against its bits from then on. After a failure the
-  /// calls go on, to stay in step with the other ranks, but not the noise.
+  /// A result is checked against the bound when it comes first, and against its bits from then on. After a
+  /// failure the calls go on, to stay in step with the other ranks, but not the noise.
   void run(const Call& call) {
     const T* send = send_[static_cast<std::size_t>(call.vector)].data();
     const std::size_t bytes = static_cast<std::size_t>(call.count) * sizeof(T);
@@ -74,30 +75,34 @@ class Vectors {
                                    : sum(send, recv_.data(), call.count, call.comm);
     if (testing::Test::HasFailure()) return;
     const Plan plan = plan_of(call.comm, call.count, Format<T>::datatype());
-    SCOPED_TRACE(testing::Message() << plan.codec << " " << plan.algorithm << " " << Format<T>::kName << ", count "
-                                    << call.count << (call.in_place ? ", in place" : ""));
+    SCOPED_TRACE(testing::Message() << plan.codec << " " << plan.algorithm << " " << Format<T>::kName
+                                    << ", count " << call.count << (call.in_place ? ", in place" : ""));
     EXPECT_TRUE(succeeded(code));
     const std::uint64_t bits = digest(recv_.data(), bytes);
-    const auto [known, is_new] = digests_.try_emplace({call.vector, call.count, plan.codec, plan.algorithm}, bits);
+    const auto [known, is_new] =
+        digests_.try_emplace({call.vector, call.count, plan.codec, plan.algorithm}, bits);
     EXPECT_EQ(known->second, bits) << "not the bits of the same call before";
     if (!is_new || call.count <= share_.first) return;
     const Reference<T>& reference = references_[static_cast<std::size_t>(call.vector)];
-    EXPECT_TRUE(reference.check(recv_.data() + share_.first, std::min(call.count - share_.first, share_.count),
-                                codec_named(plan.codec), plan.algorithm));
+    EXPECT_TRUE(reference.check(recv_.data() + share_.first,
+                                std::min(call.count - share_.first, share_.count), codec_named(plan.codec),
+                                plan.algorithm));
   }
 
   [[nodiscard]] testing::AssertionResult equal_on_all_ranks(MPI_Comm comm) const {
     BitLedger ledger;
     for (const auto& [key, bits] : digests_) {
       const auto& [vector, count, codec, algorithm] = key;
-      ledger.note(std::to_string(vector) + " " + std::to_string(count) + " " + codec + " " + algorithm, &bits, sizeof(bits));
+      ledger.note(std::to_string(vector) + " " + std::to_string(count) + " " + codec + " " + algorithm, &bits,
+                  sizeof(bits));
     }
     return ledger.equal_on_all_ranks(comm);
   }
 
  private:
   Share share_;
-  std::vector<Reference<T>> references_;  // of this rank's share; the others' shares are right if the bits are equal
+  std::vector<Reference<T>>
+      references_;  // of this rank's share; the others' shares are right if the bits are equal
   std::vector<std::vector<T>> send_;
   std::vector<T> recv_;
   std::map<std::tuple<int, std::int64_t, std::string, std::string>, std::uint64_t> digests_;
@@ -106,14 +111,15 @@ class Vectors {
 void draw_settings(MPI_Comm comm, Random& random) {
   const auto& all = codecs();
   const std::string algorithms[] = {"exchange", "two_shot", "auto"};
-  use(comm, {{"codec", all[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(all.size())))].name},
-             {"algorithm", algorithms[random.below(3)]}});
+  use(comm,
+      {{"codec", all[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(all.size())))].name},
+       {"algorithm", algorithms[random.below(3)]}});
 }
 
 TEST(Fr09ChangingSizes, TenThousandCallsWithLateRanks) {
   allow_time(4);
-  // Setting a codec is collective. So that codecs also follow each other with nothing between, calls go to two communicators
-  // in turn, and doubles, which stay raw, come between the other types on both.
+  // Setting a codec is collective. So that codecs also follow each other with nothing between, calls go to
+  // two communicators in turn, and doubles, which stay raw, come between the other types on both.
   const Comm comms[2];
   for (const Comm& comm : comms) use(comm.get(), {{"timeout_ms", "60000"}});
   Vectors<Float16> half;
@@ -129,10 +135,18 @@ TEST(Fr09ChangingSizes, TenThousandCallsWithLateRanks) {
     SCOPED_TRACE(testing::Message() << "call " << number);
     dawdle(own);
     switch (common.below(4)) {
-      case 0: half.run(call); break;
-      case 1: bfloat.run(call); break;
-      case 2: single.run(call); break;
-      default: wide.run(call); break;
+      case 0:
+        half.run(call);
+        break;
+      case 1:
+        bfloat.run(call);
+        break;
+      case 2:
+        single.run(call);
+        break;
+      default:
+        wide.run(call);
+        break;
     }
   }
   EXPECT_TRUE(half.equal_on_all_ranks(MPI_COMM_WORLD));

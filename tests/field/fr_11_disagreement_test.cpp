@@ -1,4 +1,5 @@
-// FR-11: ranks disagree about a call. All of them get an error that says what differs, and the next call works.
+// FR-11: ranks disagree about a call. All of them get an error that says what differs, and the next call
+// works.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -22,7 +23,8 @@ struct Call {
 };
 
 int run(const Comm& comm, const Call& call) {
-  std::vector<double> send(static_cast<std::size_t>(call.count), 0), recv(send.size());  // zeros of every type
+  std::vector<double> send(static_cast<std::size_t>(call.count), 0),
+      recv(send.size());  // zeros of every type
   return qr_mpi_allreduce(send.data(), recv.data(), call.count, call.datatype, call.op, comm.get());
 }
 

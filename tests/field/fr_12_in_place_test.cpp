@@ -1,4 +1,5 @@
-// FR-12: MPI_IN_PLACE gives the bits of the same call with two buffers, and is refused where it does not belong.
+// FR-12: MPI_IN_PLACE gives the bits of the same call with two buffers, and is refused where it does not
+// belong.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -40,8 +41,9 @@ TEST(Fr12InPlace, IsNoReceiveBuffer) {
   for (const int count : {1, 100}) {
     EXPECT_TRUE(failed_with(qr_mpi_allreduce(&value, MPI_IN_PLACE, count, MPI_FLOAT, MPI_SUM, comm.get()),
                             QR_MPI_ERR_BUFFER));
-    EXPECT_TRUE(failed_with(qr_mpi_allreduce(MPI_IN_PLACE, MPI_IN_PLACE, count, MPI_FLOAT, MPI_SUM, comm.get()),
-                            QR_MPI_ERR_BUFFER));
+    EXPECT_TRUE(
+        failed_with(qr_mpi_allreduce(MPI_IN_PLACE, MPI_IN_PLACE, count, MPI_FLOAT, MPI_SUM, comm.get()),
+                    QR_MPI_ERR_BUFFER));
   }
   int number = 1;
   EXPECT_NE(qr_mpi_allreduce(&number, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm.get()), MPI_SUCCESS);

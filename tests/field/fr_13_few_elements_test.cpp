@@ -21,7 +21,8 @@ void expect_exact(const Comm& comm, std::int64_t count) {
   for (std::int64_t index = 0; index < count; ++index) {
     double wanted = 0;
     for (int rank = 0; rank < comm.size(); ++rank) wanted += input.real(rank, index);
-    EXPECT_EQ(value_of(recv[static_cast<std::size_t>(index)]), wanted) << Format<T>::kName << " " << index << " of " << count;
+    EXPECT_EQ(value_of(recv[static_cast<std::size_t>(index)]), wanted)
+        << Format<T>::kName << " " << index << " of " << count;
   }
 }
 

@@ -1,4 +1,5 @@
-// FR-15: sums of 16-bit floats where the data goes through MPI, which does not know them: exact, added up in fp32.
+// FR-15: sums of 16-bit floats where the data goes through MPI, which does not know them: exact, added up in
+// fp32.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -50,7 +51,8 @@ TEST(Fr15HalfFloats, OtherOpsOnTheRoadThroughMpi) {
   const std::vector<Float16> send(10, rounded<Float16>(comm.rank() + 1));
   std::vector<Float16> recv(10);
   const auto reduce = [&](MPI_Op op) {
-    EXPECT_TRUE(succeeded(qr_mpi_allreduce(send.data(), recv.data(), 10, qr_mpi_type_float16(), op, comm.get())));
+    EXPECT_TRUE(
+        succeeded(qr_mpi_allreduce(send.data(), recv.data(), 10, qr_mpi_type_float16(), op, comm.get())));
     return value_of(recv.back());
   };
   double factorial = 1;
@@ -73,7 +75,8 @@ TEST(Fr15HalfFloats, UnsupportedPairsAreExact) {
   std::vector<BFloat16> send16(99, rounded<BFloat16>(comm.rank() + 0.1)), recv16(99);
   EXPECT_TRUE(succeeded(
       qr_mpi_allreduce(send16.data(), recv16.data(), 99, qr_mpi_type_bfloat16(), MPI_MAX, comm.get())));
-  for (const BFloat16 value : recv16) EXPECT_EQ(bits_of(value), bits_of(rounded<BFloat16>(comm.size() - 1 + 0.1)));
+  for (const BFloat16 value : recv16)
+    EXPECT_EQ(bits_of(value), bits_of(rounded<BFloat16>(comm.size() - 1 + 0.1)));
 }
 
 }  // namespace

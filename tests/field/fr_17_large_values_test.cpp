@@ -1,4 +1,5 @@
-// FR-17: a bfloat16 value above 65,504 must neither poison its neighbours nor be clamped; fp16 sums out of range saturate.
+// FR-17: a bfloat16 value above 65,504 must neither poison its neighbours nor be clamped; fp16 sums out of
+// range saturate.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

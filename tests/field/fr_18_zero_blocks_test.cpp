@@ -54,7 +54,9 @@ TEST(Fr18ZeroBlocks, AllZero) {
 
 TEST(Fr18ZeroBlocks, OneValueAmongZeros) {
   for_codec_types([]<class T>() {
-    const auto value = [](int rank, std::int64_t index) { return rounded<T>(rank == 0 && index == 37 ? 1 : 0); };
+    const auto value = [](int rank, std::int64_t index) {
+      return rounded<T>(rank == 0 && index == 37 ? 1 : 0);
+    };
     for_all_roads<T>(value, [](const std::vector<T>& result, const Codec&, const std::string&) {
       EXPECT_EQ(not_plus_zero(result, 37 / kBlock), 0);
       EXPECT_NE(value_of(result[37]), 0);
@@ -62,22 +64,25 @@ TEST(Fr18ZeroBlocks, OneValueAmongZeros) {
   });
 }
 
-/// Rank 1 sends what rank 0 sends with the other sign, the rest nothing: the reduced block is all zero. In exchange both codes
-/// cancel out. In two_shot the owner's own values are exact, so they do where the codec is exact for blocks of one power of
-/// two, as the integer codecs are.
+/// Rank 1 sends what rank 0 sends with the other sign, the rest nothing: the reduced block is all zero. In
+/// exchange both codes cancel out. In two_shot the owner's own values are exact, so they do where the codec
+/// is exact for blocks of one power of two, as the integer codecs are.
 TEST(Fr18ZeroBlocks, BlocksThatCancelOut) {
   if (world_size() == 1) GTEST_SKIP() << "needs 2 ranks";
   for_codec_types([]<class T>() {
-    const auto power = [](std::int64_t index) { return std::ldexp(1.0, static_cast<int>(index / kBlock % 20) - 10); };
+    const auto power = [](std::int64_t index) {
+      return std::ldexp(1.0, static_cast<int>(index / kBlock % 20) - 10);
+    };
     const auto value = [power](int rank, std::int64_t index) {
       return rounded<T>(rank == 0 ? power(index) : rank == 1 ? -power(index) : 0);
     };
-    for_all_roads<T>(value, [](const std::vector<T>& result, const Codec& codec, const std::string& algorithm) {
-      const bool cancels = algorithm == "exchange" || codec.exact() || codec.name.starts_with("int");
-      if (cancels) {
-        EXPECT_EQ(not_plus_zero(result), 0);
-      }
-    });
+    for_all_roads<T>(
+        value, [](const std::vector<T>& result, const Codec& codec, const std::string& algorithm) {
+          const bool cancels = algorithm == "exchange" || codec.exact() || codec.name.starts_with("int");
+          if (cancels) {
+            EXPECT_EQ(not_plus_zero(result), 0);
+          }
+        });
   });
 }
 

@@ -1,4 +1,5 @@
-// FR-22: a process that used the library forks. The child's end does not harm the parent; the child gets errors, no crash.
+// FR-22: a process that used the library forks. The child's end does not harm the parent; the child gets
+// errors, no crash.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

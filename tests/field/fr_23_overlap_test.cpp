@@ -33,7 +33,8 @@ TEST_P(Fr23Overlap, SharedElementsAreAnError) {
       EXPECT_TRUE(last_error_says("overlap"));
       EXPECT_TRUE(last_error_says("MPI_IN_PLACE")) << "what to do instead";
     }
-    for (std::size_t index = 0; index < buffer.size(); ++index) EXPECT_EQ(bits_of(buffer[index]), bits_of(before[index]));
+    for (std::size_t index = 0; index < buffer.size(); ++index)
+      EXPECT_EQ(bits_of(buffer[index]), bits_of(before[index]));
   });
 }
 
@@ -58,8 +59,9 @@ TEST_P(Fr23Overlap, NothingCannotOverlap) {
 
 TEST_P(Fr23Overlap, OfTypesThatGoThroughMpiIsAnErrorToo) {
   std::vector<int> buffer(3 * kCount, 1);
-  EXPECT_TRUE(failed_with(
-      qr_mpi_allreduce(buffer.data(), buffer.data() + 1, kCount, MPI_INT, MPI_SUM, comm_.get()), QR_MPI_ERR_BUFFER));
+  EXPECT_TRUE(
+      failed_with(qr_mpi_allreduce(buffer.data(), buffer.data() + 1, kCount, MPI_INT, MPI_SUM, comm_.get()),
+                  QR_MPI_ERR_BUFFER));
   EXPECT_EQ(buffer, std::vector<int>(3 * kCount, 1));
 }
 

@@ -23,7 +23,8 @@ bool is_loaded(const std::string& name) {
 }
 
 TEST(Fr24NoGpu, HostBuffersWorkWithNoVisibleDevice) {
-  const ScopedEnv hip("HIP_VISIBLE_DEVICES", ""), rocr("ROCR_VISIBLE_DEVICES", ""), cuda("CUDA_VISIBLE_DEVICES", "");
+  const ScopedEnv hip("HIP_VISIBLE_DEVICES", ""), rocr("ROCR_VISIBLE_DEVICES", ""),
+      cuda("CUDA_VISIBLE_DEVICES", "");
   const Comm comm;
   std::vector<float> ones(10'000, 1), recv(10'000);
   EXPECT_TRUE(succeeded(sum(ones.data(), recv.data(), 10'000, comm.get())));

@@ -5,8 +5,8 @@
 
 #include "support/codecs.hpp"
 #include "support/equality.hpp"
-#include "support/mpi_check.hpp"
 #include "support/inputs.hpp"
+#include "support/mpi_check.hpp"
 
 namespace qr_test {
 namespace {
@@ -53,8 +53,9 @@ void compare_prefixes() {
   std::vector<T> of_whole(send.size()), of_prefix(send.size());
   for_all_roads(comm, [&](const Codec&, const std::string&) {
     EXPECT_TRUE(succeeded(sum(send.data(), of_whole.data(), whole, comm.get())));
-    for (const std::int64_t count : {std::int64_t{32}, std::int64_t{64}, std::int64_t{2016}, std::int64_t{2048},
-                                     std::int64_t{2080}, whole / 2 / 32 * 32, whole - 32}) {
+    for (const std::int64_t count :
+         {std::int64_t{32}, std::int64_t{64}, std::int64_t{2016}, std::int64_t{2048}, std::int64_t{2080},
+          whole / 2 / 32 * 32, whole - 32}) {
       EXPECT_TRUE(succeeded(sum(send.data(), of_prefix.data(), count, comm.get())));
       const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
       EXPECT_EQ(digest(of_prefix.data(), bytes), digest(of_whole.data(), bytes)) << "count " << count;

@@ -1,4 +1,5 @@
-// FR-26: a vector whose length is no multiple of anything (10,556,587 values). The small sizes are in mpi/allreduce_test.
+// FR-26: a vector whose length is no multiple of anything (10,556,587 values). The small sizes are in
+// mpi/allreduce_test.
 #include <gtest/gtest.h>
 
 #include "support/buffers.hpp"

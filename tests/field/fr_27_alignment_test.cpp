@@ -1,4 +1,5 @@
-// FR-27: an odd byte address of a 16-bit type is an error before anything moves. Element offsets are in mpi/allreduce_test.
+// FR-27: an odd byte address of a 16-bit type is an error before anything moves. Element offsets are in
+// mpi/allreduce_test.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -19,10 +20,12 @@ class Fr27Alignment : public testing::TestWithParam<const char*> {
 template <class T>
 void expect_refusal(const Comm& comm, std::size_t send_odd, std::size_t recv_odd) {
   constexpr std::int64_t kCount = 100;
-  SCOPED_TRACE(testing::Message() << Format<T>::kName << ", moved by " << send_odd << " and " << recv_odd << " bytes");
+  SCOPED_TRACE(testing::Message() << Format<T>::kName << ", moved by " << send_odd << " and " << recv_odd
+                                  << " bytes");
   Guarded<unsigned char> send(kCount * static_cast<std::int64_t>(sizeof(T)), 0, send_odd);
   Guarded<unsigned char> recv(kCount * static_cast<std::int64_t>(sizeof(T)), 0, recv_odd);
-  const std::vector<unsigned char> zeros(kCount * sizeof(T), 0), before(recv.data(), recv.data() + recv.count());
+  const std::vector<unsigned char> zeros(kCount * sizeof(T), 0),
+      before(recv.data(), recv.data() + recv.count());
   send.assign(zeros.data());
   const auto call = [&](const void* from, void* to) {
     return qr_mpi_allreduce(from, to, kCount, Format<T>::datatype(), MPI_SUM, comm.get());

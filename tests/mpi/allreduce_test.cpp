@@ -1,4 +1,5 @@
-// Sums with every codec, type and algorithm, at the sizes where blocks, packets and shares end, at any alignment.
+// Sums with every codec, type and algorithm, at the sizes where blocks, packets and shares end, at any
+// alignment.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,10 +62,10 @@ void check_call(const Case& test, std::int64_t count, const Variant& variant, co
   Guarded<T> recv(count, variant.recv_offset);
   (variant.in_place ? recv : send).assign(input.data());
   const void* source = variant.in_place ? MPI_IN_PLACE : static_cast<const void*>(send.data());
-  const int code = qr_mpi_allreduce(source, recv.data(), static_cast<int>(count), Format<T>::datatype(), MPI_SUM,
-                                    shared->comm());
-  SCOPED_TRACE(testing::Message() << "count " << count << (variant.in_place ? ", in place" : "") << ", offsets "
-                                  << variant.send_offset << ", " << variant.recv_offset);
+  const int code = qr_mpi_allreduce(source, recv.data(), static_cast<int>(count), Format<T>::datatype(),
+                                    MPI_SUM, shared->comm());
+  SCOPED_TRACE(testing::Message() << "count " << count << (variant.in_place ? ", in place" : "")
+                                  << ", offsets " << variant.send_offset << ", " << variant.recv_offset);
   // After a failure the calls go on, to stay in step with the other ranks, but not the noise.
   if (testing::Test::HasFailure()) return;
   EXPECT_TRUE(succeeded(code));
@@ -87,7 +88,8 @@ void run_case(const Case& test) {
   const int world = world_size(), rank = world_rank();
   use(shared->comm(), {{"codec", test.codec.name}, {"algorithm", test.algorithm}});
   std::vector<T> input(static_cast<std::size_t>(world * kPacket + 1));
-  Input{.seed = 11, .pattern = Pattern::kMixed}.fill(input.data(), static_cast<std::int64_t>(input.size()), rank);
+  Input{.seed = 11, .pattern = Pattern::kMixed}.fill(input.data(), static_cast<std::int64_t>(input.size()),
+                                                     rank);
   BitLedger ledger;
   for (const std::int64_t count : counts_for(world)) {
     if (world > 1 && count > 0) {

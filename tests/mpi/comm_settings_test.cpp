@@ -1,4 +1,5 @@
-// Settings: through Info and through the environment, read back, refused when wrong, and refused when ranks differ.
+// Settings: through Info and through the environment, read back, refused when wrong, and refused when ranks
+// differ.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -26,8 +27,8 @@ testing::AssertionResult works(const Comm& comm) {
 TEST(CommSettings, DefaultsAreThoseOfTheManual) {
   const Comm comm;
   const std::map<std::string, std::string> wanted = {
-      {"codec", "raw"},   {"auto_codec", "int8"},   {"algorithm", "auto"},      {"min_bytes", "0"}, {"timeout_ms", "300000"},
-      {"check", "1"},     {"arena_bytes", "16777216"}, {"log", "1"}};
+      {"codec", "raw"},         {"auto_codec", "int8"}, {"algorithm", "auto"},       {"min_bytes", "0"},
+      {"timeout_ms", "300000"}, {"check", "1"},         {"arena_bytes", "16777216"}, {"log", "1"}};
   for (const auto& [key, value] : wanted) EXPECT_EQ(setting_of(comm.get(), key.c_str()), value) << key;
   EXPECT_NE(setting_of(comm.get(), "shm_dir"), "(absent)");
 }
@@ -35,8 +36,9 @@ TEST(CommSettings, DefaultsAreThoseOfTheManual) {
 TEST(CommSettings, WhatIsSetIsWhatIsReadBack) {
   const Comm comm;
   const std::map<std::string, std::string> wanted = {
-      {"codec", "int4"}, {"auto_codec", "int6"},    {"algorithm", "two_shot"}, {"min_bytes", "4096"}, {"timeout_ms", "12345"},
-      {"check", "0"},    {"arena_bytes", "4194304"}, {"log", "0"},              {"shm_dir", "/dev/shm"}};
+      {"codec", "int4"},       {"auto_codec", "int6"}, {"algorithm", "two_shot"},  {"min_bytes", "4096"},
+      {"timeout_ms", "12345"}, {"check", "0"},         {"arena_bytes", "4194304"}, {"log", "0"},
+      {"shm_dir", "/dev/shm"}};
   for (const auto& [key, value] : wanted) {
     EXPECT_TRUE(succeeded(set_settings(comm.get(), {{key.c_str(), value}}))) << key;
   }
@@ -60,14 +62,20 @@ TEST(CommSettings, WrongOnesAreRefusedWhole) {
   const Comm comm;
   use(comm.get(), {{"codec", "int6"}, {"min_bytes", "100"}});
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"codec", "itn4"},       {"codec", "INT4"},         {"auto_codec", "auto"},  {"auto_codec", "raw"},
-      {"algorithm", "ring"},   {"min_bytes", "-1"},       {"min_bytes", "12kB"},   {"min_bytes", "1e3"},
-      {"timeout_ms", "0"},     {"timeout_ms", "-5"},      {"timeout_ms", "soon"},  {"min_bytes", "99999999999999999999"},
-      {"check", "2"},          {"check", "perhaps"},      {"arena_bytes", "0"},    {"arena_bytes", "67108865"},
-      {"log", "9"},            {"shm_dir", "not/absolute"}, {"codecc", "int4"},    {"colour", "red"}};
+      {"codec", "itn4"},      {"codec", "INT4"},
+      {"auto_codec", "auto"}, {"auto_codec", "raw"},
+      {"algorithm", "ring"},  {"min_bytes", "-1"},
+      {"min_bytes", "12kB"},  {"min_bytes", "1e3"},
+      {"timeout_ms", "0"},    {"timeout_ms", "-5"},
+      {"timeout_ms", "soon"}, {"min_bytes", "99999999999999999999"},
+      {"check", "2"},         {"check", "perhaps"},
+      {"arena_bytes", "0"},   {"arena_bytes", "67108865"},
+      {"log", "9"},           {"shm_dir", "not/absolute"},
+      {"codecc", "int4"},     {"colour", "red"}};
   for (const auto& [key, value] : wrong) {
     SCOPED_TRACE(key + "=" + value);
-    EXPECT_TRUE(failed_with(set_settings(comm.get(), {{"min_bytes", "200"}, {key.c_str(), value}}), QR_MPI_ERR_CONFIG));
+    EXPECT_TRUE(failed_with(set_settings(comm.get(), {{"min_bytes", "200"}, {key.c_str(), value}}),
+                            QR_MPI_ERR_CONFIG));
     EXPECT_TRUE(last_error_says(key));
     if (key != "codecc" && key != "colour") {
       EXPECT_TRUE(last_error_says(value));
@@ -89,8 +97,9 @@ TEST(CommSettings, DifferentValuesOnRanksAreAnErrorOnAllAndChangeNothing) {
   if (comm.size() == 1) GTEST_SKIP() << "one rank agrees with itself";
   const bool odd_one = comm.rank() == comm.size() - 1;
   const std::vector<std::pair<std::string, std::pair<std::string, std::string>>> cases = {
-      {"codec", {"int4", "int6"}},      {"algorithm", {"exchange", "two_shot"}}, {"min_bytes", {"10", "20"}},
-      {"timeout_ms", {"5000", "6000"}}, {"check", {"0", "1"}},                   {"arena_bytes", {"4194304", "8388608"}}};
+      {"codec", {"int4", "int6"}}, {"algorithm", {"exchange", "two_shot"}},
+      {"min_bytes", {"10", "20"}}, {"timeout_ms", {"5000", "6000"}},
+      {"check", {"0", "1"}},       {"arena_bytes", {"4194304", "8388608"}}};
   for (const auto& [key, values] : cases) {
     SCOPED_TRACE(key);
     const std::string before = setting_of(comm.get(), key.c_str());
@@ -105,7 +114,8 @@ TEST(CommSettings, DifferentValuesOnRanksAreAnErrorOnAllAndChangeNothing) {
 TEST(CommSettings, AWrongValueOnOneRankIsAnErrorOnAll) {
   const Comm comm;
   const bool odd_one = comm.rank() == comm.size() - 1;
-  EXPECT_TRUE(failed_with(set_settings(comm.get(), {{"codec", odd_one ? "itn4" : "int4"}}), QR_MPI_ERR_CONFIG));
+  EXPECT_TRUE(
+      failed_with(set_settings(comm.get(), {{"codec", odd_one ? "itn4" : "int4"}}), QR_MPI_ERR_CONFIG));
   EXPECT_EQ(setting_of(comm.get(), "codec"), "raw");
   EXPECT_TRUE(works(comm));
 }
@@ -147,7 +157,8 @@ TEST(CommSettings, ShortMessagesStayExactBelowMinBytes) {
   EXPECT_EQ(plan_of(comm.get(), 2048, qr_mpi_type_bfloat16()).codec, "int3");
   std::vector<float> send(1023), recv(1023), wanted(1023);
   for (std::size_t index = 0; index < send.size(); ++index) send[index] = static_cast<float>(index);
-  for (std::size_t index = 0; index < send.size(); ++index) wanted[index] = static_cast<float>(comm.size()) * send[index];
+  for (std::size_t index = 0; index < send.size(); ++index)
+    wanted[index] = static_cast<float>(comm.size()) * send[index];
   EXPECT_TRUE(succeeded(sum(send.data(), recv.data(), 1023, comm.get())));
   EXPECT_EQ(recv, wanted);
 }

@@ -1,7 +1,6 @@
 // Settings through QR_MPI_* variables: read when a communicator is first used, checked like those of an Info.
 #include <gtest/gtest.h>
 #include <mpi.h>
-
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -53,8 +52,9 @@ TEST(Environment, YieldsToAnInfo) {
 }
 
 TEST(Environment, AWrongValueIsAnErrorThatNamesTheVariable) {
-  for (const auto& [name, value] : {std::pair("QR_MPI_CODEC", "itn4"), std::pair("QR_MPI_ALGORITHM", "fast"),
-                                    std::pair("QR_MPI_TIMEOUT_MS", "1s"), std::pair("QR_MPI_CHECK", "maybe")}) {
+  for (const auto& [name, value] :
+       {std::pair("QR_MPI_CODEC", "itn4"), std::pair("QR_MPI_ALGORITHM", "fast"),
+        std::pair("QR_MPI_TIMEOUT_MS", "1s"), std::pair("QR_MPI_CHECK", "maybe")}) {
     const ScopedEnv wrong(name, value);
     const Comm comm;
     std::vector<float> recv(10);
@@ -71,8 +71,8 @@ TEST(Environment, AWrongValueIsAnErrorThatNamesTheVariable) {
 TEST(Environment, AVariableOnOneRankOnlyIsAnErrorOnAllRanks) {
   if (world_size() == 1) GTEST_SKIP() << "one rank agrees with itself";
   const bool odd_one = world_rank() == world_size() - 1;
-  for (const auto& [name, value] :
-       {std::pair("QR_MPI_CODEC", "int4"), std::pair("QR_MPI_CODEC", "itn4"), std::pair("QR_MPI_MIN_BYTES", "77")}) {
+  for (const auto& [name, value] : {std::pair("QR_MPI_CODEC", "int4"), std::pair("QR_MPI_CODEC", "itn4"),
+                                    std::pair("QR_MPI_MIN_BYTES", "77")}) {
     SCOPED_TRACE(std::string(name) + "=" + value);
     const Comm comm;
     {

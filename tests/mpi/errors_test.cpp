@@ -113,7 +113,8 @@ TEST(Errors, InvalidArgumentsAreRefused) {
 
   // And the communicator works on.
   EXPECT_TRUE(succeeded(sum(send, recv, 4, comm.get())));
-  for (int index = 0; index < 4; ++index) EXPECT_EQ(recv[index], static_cast<float>((index + 1) * comm.size()));
+  for (int index = 0; index < 4; ++index)
+    EXPECT_EQ(recv[index], static_cast<float>((index + 1) * comm.size()));
 }
 
 TEST(Errors, AnOpThatATypeDoesNotHaveIsRefused) {

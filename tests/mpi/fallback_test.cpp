@@ -1,4 +1,5 @@
-// What the library leaves to MPI: datatypes, ops and communicators outside its own path give what MPI_Allreduce gives.
+// What the library leaves to MPI: datatypes, ops and communicators outside its own path give what
+// MPI_Allreduce gives.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -15,7 +16,8 @@ namespace qr_test {
 namespace {
 
 /// The library's result equals MPI's byte for byte, in place and not.
-void same_as_mpi(const Comm& comm, const std::vector<unsigned char>& bytes, int count, MPI_Datatype datatype, MPI_Op op) {
+void same_as_mpi(const Comm& comm, const std::vector<unsigned char>& bytes, int count, MPI_Datatype datatype,
+                 MPI_Op op) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   std::vector<unsigned char> wanted = bytes;  // gaps of the datatype keep what they held
   must(MPI_Allreduce(bytes.data(), wanted.data(), count, datatype, op, comm.get()));
@@ -41,14 +43,16 @@ template <class T>
 std::vector<T> small_integers(int count, std::uint64_t seed) {
   std::vector<T> values;
   const Input input{.seed = seed, .pattern = Pattern::kIntegers};
-  for (int index = 0; index < count; ++index) values.push_back(static_cast<T>(input.real(world_rank(), index) + 8));
+  for (int index = 0; index < count; ++index)
+    values.push_back(static_cast<T>(input.real(world_rank(), index) + 8));
   return values;
 }
 
 TEST(Fallback, IntegersWithAllTheirOps) {
   const Comm comm;
   constexpr int kCount = 501;
-  for (MPI_Op op : {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR}) {
+  for (MPI_Op op :
+       {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR}) {
     same_as_mpi(comm, bytes_of(small_integers<std::int8_t>(kCount, 1)), kCount, MPI_INT8_T, op);
     same_as_mpi(comm, bytes_of(small_integers<std::uint16_t>(kCount, 2)), kCount, MPI_UINT16_T, op);
     same_as_mpi(comm, bytes_of(small_integers<int>(kCount, 3)), kCount, MPI_INT, op);
@@ -83,7 +87,8 @@ TEST(Fallback, ValuesWithPlaces) {
   constexpr int kCount = 100;
   std::vector<unsigned char> bytes(kCount * sizeof(ValueAndPlace));
   for (int index = 0; index < kCount; ++index) {
-    const ValueAndPlace pair{Input{.seed = 10, .pattern = Pattern::kIntegers}.real(comm.rank(), index), comm.rank()};
+    const ValueAndPlace pair{Input{.seed = 10, .pattern = Pattern::kIntegers}.real(comm.rank(), index),
+                             comm.rank()};
     unsigned char* at = bytes.data() + static_cast<std::size_t>(index) * sizeof(pair);
     std::memcpy(at, &pair.value, sizeof(pair.value));
     std::memcpy(at + offsetof(ValueAndPlace, place), &pair.place, sizeof(pair.place));
@@ -92,14 +97,16 @@ TEST(Fallback, ValuesWithPlaces) {
   same_as_mpi(comm, bytes, kCount, MPI_DOUBLE_INT, MPI_MINLOC);
 }
 
-/// Not commutative, so it also shows that ranks are taken in order: (a, b) -> 3 a + b modulo 2^32, on every 32-bit word.
+/// Not commutative, so it also shows that ranks are taken in order: (a, b) -> 3 a + b modulo 2^32, on every
+/// 32-bit word.
 void horner(void* in, void* in_out, int* count, MPI_Datatype* datatype) {
   MPI_Aint lower_bound = 0, extent = 0;
   int bytes = 0;
   must(MPI_Type_get_extent(*datatype, &lower_bound, &extent));
   must(MPI_Type_size(*datatype, &bytes));
   const auto stride = static_cast<std::size_t>(extent) / (static_cast<std::size_t>(bytes) / 4);
-  for (std::size_t at = 0; at < static_cast<std::size_t>(*count) * static_cast<std::size_t>(extent); at += stride) {
+  for (std::size_t at = 0; at < static_cast<std::size_t>(*count) * static_cast<std::size_t>(extent);
+       at += stride) {
     std::uint32_t a = 0, b = 0;
     std::memcpy(&a, static_cast<const char*>(in) + at, 4);
     std::memcpy(&b, static_cast<const char*>(in_out) + at, 4);

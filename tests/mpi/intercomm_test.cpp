@@ -36,7 +36,8 @@ TEST(Intercommunicator, GivesTheOtherSidesSum) {
   for (const BFloat16& value : recv16) ASSERT_EQ(value_of(value), wanted);
 
   std::vector<int> send_int(5, rank + 1), recv_int(5);
-  EXPECT_TRUE(succeeded(qr_mpi_allreduce(send_int.data(), recv_int.data(), 5, MPI_INT, MPI_SUM, inter.get())));
+  EXPECT_TRUE(
+      succeeded(qr_mpi_allreduce(send_int.data(), recv_int.data(), 5, MPI_INT, MPI_SUM, inter.get())));
   EXPECT_EQ(recv_int, std::vector<int>(5, static_cast<int>(wanted)));
   EXPECT_TRUE(succeeded(qr_mpi_allreduce(nullptr, nullptr, 0, MPI_FLOAT, MPI_SUM, inter.get())));
 }

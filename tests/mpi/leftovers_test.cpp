@@ -1,5 +1,5 @@
-// Nothing is left in the file system: not while communicators live, and not however the program ends. The ends that no test
-// survives are asked for by QR_TEST_END, which leftovers_test.sh sets.
+// Nothing is left in the file system: not while communicators live, and not however the program ends. The
+// ends that no test survives are asked for by QR_TEST_END, which leftovers_test.sh sets.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

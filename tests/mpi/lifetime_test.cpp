@@ -1,4 +1,5 @@
-// From before MPI_Init to after MPI_Finalize: calls outside MPI's life are errors, and the library never needs a goodbye.
+// From before MPI_Init to after MPI_Finalize: calls outside MPI's life are errors, and the library never
+// needs a goodbye.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -12,11 +13,13 @@
 namespace qr_test {
 namespace {
 
-/// Empty, or what a call outside MPI's life did wrong. It must return: no handler, no crash, no message to anybody.
+/// Empty, or what a call outside MPI's life did wrong. It must return: no handler, no crash, no message to
+/// anybody.
 std::string wrong_outside(const std::string& word) {
   float send = 1, recv = 42;
   std::string wrong;
-  if (qr_mpi_allreduce(&send, &recv, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS) wrong += "allreduce succeeded; ";
+  if (qr_mpi_allreduce(&send, &recv, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS)
+    wrong += "allreduce succeeded; ";
   if (std::string(qr_mpi_last_error()).find(word) == std::string::npos) {
     wrong += "no \"" + word + "\" in: " + qr_mpi_last_error() + "; ";
   }
@@ -52,7 +55,8 @@ TEST(Lifetime, CommunicatorsMayOutliveTheProgram) {
   }
 }
 
-/// A freed handle comes again for another communicator, of other ranks: nothing remembered of the old one may be used.
+/// A freed handle comes again for another communicator, of other ranks: nothing remembered of the old one may
+/// be used.
 TEST(Lifetime, ReusedHandlesAreNewCommunicators) {
   for (int round = 0; round < 20; ++round) {
     const Comm part = Comm::split(MPI_COMM_WORLD, round % 2 == 0 ? 0 : world_rank() % 2, world_rank());

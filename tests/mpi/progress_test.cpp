@@ -1,4 +1,5 @@
-// MPI goes on while the library waits: messages that need their sender's help arrive, so no program deadlocks by mixing.
+// MPI goes on while the library waits: messages that need their sender's help arrive, so no program deadlocks
+// by mixing.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -35,7 +36,8 @@ TEST_P(Progress, OfASendWhileItsReceiverIsLate) {
   const int last = comm_.size() - 1;
   MPI_Request request = MPI_REQUEST_NULL;
   if (comm_.rank() == 0) must(MPI_Isend(message.data(), kBytes, MPI_CHAR, last, 3, MPI_COMM_WORLD, &request));
-  if (comm_.rank() == last) must(MPI_Recv(message.data(), kBytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  if (comm_.rank() == last)
+    must(MPI_Recv(message.data(), kBytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   EXPECT_TRUE(succeeded(reduce()));
   must(MPI_Wait(&request, MPI_STATUS_IGNORE));
   if (comm_.rank() == last) {
@@ -57,14 +59,16 @@ TEST_P(Progress, OfAReceiveWhileItsSenderIsLate) {
   }
 }
 
-/// The library's own messages are not mistaken for the program's, whatever tag and source the program asks for.
+/// The library's own messages are not mistaken for the program's, whatever tag and source the program asks
+/// for.
 TEST_P(Progress, WithoutMixingUpMessages) {
   int mine = comm_.rank(), theirs = -1;
   MPI_Request request = MPI_REQUEST_NULL;
   must(MPI_Irecv(&theirs, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.get(), &request));
   EXPECT_TRUE(succeeded(set_settings(comm_.get(), {{"timeout_ms", "40000"}})));
   EXPECT_TRUE(succeeded(reduce()));
-  const int right = (comm_.rank() + 1) % comm_.size(), left = (comm_.rank() + comm_.size() - 1) % comm_.size();
+  const int right = (comm_.rank() + 1) % comm_.size(),
+            left = (comm_.rank() + comm_.size() - 1) % comm_.size();
   must(MPI_Send(&mine, 1, MPI_INT, right, 9, comm_.get()));
   MPI_Status status;
   must(MPI_Wait(&request, &status));

@@ -1,4 +1,5 @@
-// The whole range of each type: every magnitude from the smallest subnormal to the largest finite value, and overflow.
+// The whole range of each type: every magnitude from the smallest subnormal to the largest finite value, and
+// overflow.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +13,8 @@
 namespace qr_test {
 namespace {
 
-/// One block for each binary exponent of T, lowest first. The block's largest value belongs to one rank; its neighbours
-/// and the other ranks' blocks are smaller by up to 18 powers of two.
+/// One block for each binary exponent of T, lowest first. The block's largest value belongs to one rank; its
+/// neighbours and the other ranks' blocks are smaller by up to 18 powers of two.
 template <class T>
 T value_in_sweep(int rank, std::int64_t index, int world) {
   const std::int64_t block = index / kBlock;
@@ -22,7 +23,8 @@ T value_in_sweep(int rank, std::int64_t index, int world) {
   const std::uint64_t hash = mixed(static_cast<std::uint64_t>(index * 256 + rank));
   const double sign = (hash & 1) != 0 ? -1 : 1;
   if (rank == block % world && index % kBlock == block * 7 % kBlock) {
-    return rounded<T>(sign * (exponent == Format<T>::kMaxExponent ? largest<T>() : std::ldexp(1.75, exponent)));
+    return rounded<T>(sign *
+                      (exponent == Format<T>::kMaxExponent ? largest<T>() : std::ldexp(1.75, exponent)));
   }
   return rounded<T>(sign * std::ldexp(unit(mixed(hash)), exponent - 4 - static_cast<int>(hash >> 1 & 15)));
 }
@@ -65,12 +67,15 @@ TEST(Range, EveryMagnitudeOfEveryTypeIsWithinTheBound) {
   const Comm comm;
   for_roads(comm, [&]<class T>(const Codec& codec, const std::string& algorithm) {
     const int world = comm.size();
-    const auto value = [world](int rank, std::int64_t index) { return value_in_sweep<T>(rank, index, world); };
+    const auto value = [world](int rank, std::int64_t index) {
+      return value_in_sweep<T>(rank, index, world);
+    };
     checked<T>(comm, value, sweep_count<T>(), codec, algorithm);
   });
 }
 
-/// Blocks that consist of one value, everywhere: the largest values of the type and the steps below them, both signs.
+/// Blocks that consist of one value, everywhere: the largest values of the type and the steps below them,
+/// both signs.
 TEST(Range, SharesOfTheLargestValueAddUpToIt) {
   const Comm comm;
   for_roads(comm, [&]<class T>(const Codec& codec, const std::string& algorithm) {
@@ -116,7 +121,8 @@ TEST(Range, ALossyRunningSumThatOverflowsComesBack) {
   });
 }
 
-/// Blocks that a lossy codec may drop come back as themselves, roughly, or as zero, but never as anything larger.
+/// Blocks that a lossy codec may drop come back as themselves, roughly, or as zero, but never as anything
+/// larger.
 TEST(Range, FaintBlocksNeverGrow) {
   const Comm comm;
   for_roads(comm, [&]<class T>(const Codec& codec, const std::string& algorithm) {

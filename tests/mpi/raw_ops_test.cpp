@@ -1,4 +1,5 @@
-// raw: SUM, PROD, MIN and MAX on all four types, bit for bit the rank-order result, one rounding for the 16-bit types.
+// raw: SUM, PROD, MIN and MAX on all four types, bit for bit the rank-order result, one rounding for the
+// 16-bit types.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,8 +8,8 @@
 #include "support/buffers.hpp"
 #include "support/codecs.hpp"
 #include "support/equality.hpp"
-#include "support/mpi_check.hpp"
 #include "support/inputs.hpp"
+#include "support/mpi_check.hpp"
 
 namespace qr_test {
 namespace {
@@ -46,8 +47,8 @@ std::vector<T> reduce(const Comm& comm, const Input& input, std::int64_t count, 
   std::vector<T> send(static_cast<std::size_t>(count));
   input.fill(send.data(), count, comm.rank());
   Guarded<T> recv(count, 1);
-  EXPECT_TRUE(succeeded(
-      qr_mpi_allreduce(send.data(), recv.data(), static_cast<int>(count), Format<T>::datatype(), op, comm.get())));
+  EXPECT_TRUE(succeeded(qr_mpi_allreduce(send.data(), recv.data(), static_cast<int>(count),
+                                         Format<T>::datatype(), op, comm.get())));
   EXPECT_TRUE(recv.guards_intact());
   EXPECT_TRUE(equal_on_all_ranks(recv.data(), static_cast<std::size_t>(count) * sizeof(T), comm.get()));
   return std::vector<T>(recv.data(), recv.data() + count);
@@ -68,7 +69,8 @@ TEST(RawOps, AreTheRankOrderResultBitForBit) {
           const T wanted = rounded<T>(in_rank_order<T>(input, operation.op, comm.size(), index));
           const T is = result[static_cast<std::size_t>(index)];
           // MIN and MAX may return either of two zeros.
-          const bool zeros = value_of(is) == 0 && value_of(wanted) == 0 && operation.pattern == Pattern::kMixed;
+          const bool zeros =
+              value_of(is) == 0 && value_of(wanted) == 0 && operation.pattern == Pattern::kMixed;
           different += bits_of(is) != bits_of(wanted) && !zeros;
         }
         EXPECT_EQ(different, 0) << "of " << count;
@@ -91,7 +93,8 @@ TEST(RawOps, AreAsGoodOnTheRoadThroughMpi) {
       double worst = 0;  // error over what is allowed
       for (std::int64_t index = 0; index < count; ++index) {
         double magnitudes = 0;
-        for (int rank = 0; rank < comm.size(); ++rank) magnitudes += std::fabs(value_of(input.value<T>(rank, index)));
+        for (int rank = 0; rank < comm.size(); ++rank)
+          magnitudes += std::fabs(value_of(input.value<T>(rank, index)));
         const double wanted = in_rank_order<T>(input, operation.op, comm.size(), index);
         if (operation.op == MPI_PROD) magnitudes = std::fabs(wanted);
         const double order = operation.op == MPI_SUM || operation.op == MPI_PROD
@@ -128,7 +131,8 @@ template <class T>
 void add_small_to_large() {
   const Comm comm;
   const double step = 2 * half_ulp<T>(1);  // of values just above 1
-  for (const std::string& algorithm : {std::string("exchange"), std::string("two_shot"), std::string("mpi")}) {
+  for (const std::string& algorithm :
+       {std::string("exchange"), std::string("two_shot"), std::string("mpi")}) {
     use(comm.get(), {{"codec", "raw"}, {"algorithm", algorithm}});
     std::vector<T> send(64, rounded<T>(comm.rank() == 0 ? 1 : step / 2)), recv(64);
     EXPECT_TRUE(succeeded(sum(send.data(), recv.data(), 64, comm.get())));

@@ -1,5 +1,6 @@
-// Right sums on the road that the machine allows. QR_TEST_ROAD says which one that must be: own (the default), or mpi where
-// ranks share no memory. The scripts beside this file start it under such circumstances.
+// Right sums on the road that the machine allows. QR_TEST_ROAD says which one that must be: own (the
+// default), or mpi where ranks share no memory. The scripts beside this file start it under such
+// circumstances.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

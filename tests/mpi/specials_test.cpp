@@ -46,8 +46,9 @@ struct Poison {
   double first, last;  // on rank 0, on the last rank
 };
 constexpr std::int64_t kCount = 2 * 2048 + 64 + 3;
-constexpr Poison kPoisons[] = {{0, kNan, 1},           {31, kInfinity, 2},          {32, 0, -kInfinity},
-                               {2047, kInfinity, -kInfinity}, {2048 + 5, 1, kNan},  {kCount - 1, kNan, kInfinity}};
+constexpr Poison kPoisons[] = {{0, kNan, 1},        {31, kInfinity, 2},
+                               {32, 0, -kInfinity}, {2047, kInfinity, -kInfinity},
+                               {2048 + 5, 1, kNan}, {kCount - 1, kNan, kInfinity}};
 
 TEST(Specials, ANanOrInfinityMakesItsOwnBlockNanAndNoOther) {
   const Comm comm;
@@ -108,7 +109,8 @@ TEST(Specials, ZerosOfEitherSignGivePlusZero) {
   });
 }
 
-/// A spike of each sign in a block of values 2^14 times smaller: its neighbours stay within the bound, the spike too.
+/// A spike of each sign in a block of values 2^14 times smaller: its neighbours stay within the bound, the
+/// spike too.
 TEST(Specials, SingleSpikesStayInTheirBlock) {
   const Comm comm;
   for (const Codec& codec : codecs()) {

@@ -23,7 +23,8 @@ const std::map<std::pair<int, std::string>, std::map<std::string, double>> kGate
     {{8, "two_shot"}, {{"int8", 42.0}, {"int6", 30.3}, {"int4", 18.4}, {"int3", 12.3}}},
     {{2, "exchange"}, {{"int4", 21.2}, {"int3", 15.0}}}};
 
-/// Signal to noise of the sum in dB; each rank measures its share of the values, and the ranks compare their bits.
+/// Signal to noise of the sum in dB; each rank measures its share of the values, and the ranks compare their
+/// bits.
 template <class T>
 double measured(const Comm& comm) {
   const Input input{.seed = 77, .pattern = Pattern::kGaussian};

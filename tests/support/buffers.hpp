@@ -10,7 +10,8 @@
 
 namespace qr_test {
 
-/// `count` elements that start `offset` elements (and `odd_bytes` bytes) after a 64-byte boundary, between guards.
+/// `count` elements that start `offset` elements (and `odd_bytes` bytes) after a 64-byte boundary, between
+/// guards.
 template <class T>
 class Guarded {
  public:
@@ -44,8 +45,8 @@ class Guarded {
       return intact;
     });
     if (intact) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "the byte " << hit << " from the start of a buffer of " << bytes(count_)
-                                       << " bytes was overwritten";
+    return testing::AssertionFailure() << "the byte " << hit << " from the start of a buffer of "
+                                       << bytes(count_) << " bytes was overwritten";
   }
 
   [[nodiscard]] testing::AssertionResult holds(const T* values) const {
@@ -59,7 +60,9 @@ class Guarded {
   static constexpr std::size_t kGuard = 128;
   static constexpr unsigned char kUnwritten = 0x5B;  // a large number in every type: elements left out show
 
-  static constexpr std::size_t bytes(std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); }
+  static constexpr std::size_t bytes(std::int64_t count) {
+    return static_cast<std::size_t>(count) * sizeof(T);
+  }
   static unsigned char guard_at(std::size_t at) { return static_cast<unsigned char>(0xA5 ^ at * 37); }
 
   /// f(place) for the bytes around the elements, until it returns false.

@@ -18,7 +18,8 @@ bool wanted(const std::string& name) {
 }
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -28,7 +29,8 @@ const std::vector<Codec>& codecs() {
   static const std::vector<Codec> list = [] {
     std::vector<Codec> found;
     for (int index = 0; index < qr_mpi_codec_count(); ++index) {
-      if (wanted(qr_mpi_codec_name(index))) found.push_back({qr_mpi_codec_name(index), qr_mpi_codec_error(index)});
+      if (wanted(qr_mpi_codec_name(index)))
+        found.push_back({qr_mpi_codec_name(index), qr_mpi_codec_error(index)});
     }
     return found;
   }();
@@ -76,7 +78,8 @@ testing::AssertionResult failed_with(int code, int error) {
   char text[MPI_MAX_ERROR_STRING + 1] = "";
   int length = 0;
   must(MPI_Error_string(code, text, &length));
-  return testing::AssertionFailure() << "not the expected class, but: " << text << " (" << qr_mpi_last_error() << ")";
+  return testing::AssertionFailure() << "not the expected class, but: " << text << " (" << qr_mpi_last_error()
+                                     << ")";
 }
 
 testing::AssertionResult succeeded(int code) {
@@ -90,7 +93,8 @@ testing::AssertionResult last_error_says(const std::string& part) {
   return testing::AssertionFailure() << "no \"" << part << "\" in: " << text;
 }
 
-ScopedEnv::ScopedEnv(const char* name, const char* value) : name_(name), was_set_(std::getenv(name) != nullptr) {
+ScopedEnv::ScopedEnv(const char* name, const char* value)
+    : name_(name), was_set_(std::getenv(name) != nullptr) {
   if (was_set_) before_ = std::getenv(name);
   EXPECT_EQ(setenv(name, value, 1), 0);
 }

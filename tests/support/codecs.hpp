@@ -19,7 +19,8 @@ struct Codec {
   [[nodiscard]] bool exact() const { return error == 0; }
 };
 
-/// All codecs of the build, asked from the library so that a new one is tested without a change here. QR_TEST_CODECS
+/// All codecs of the build, asked from the library so that a new one is tested without a change here.
+/// QR_TEST_CODECS
 /// ("int4,fp8") restricts them.
 const std::vector<Codec>& codecs();
 std::vector<Codec> lossy_codecs();
@@ -57,7 +58,8 @@ int sum(const T* send, T* recv, std::int64_t count, MPI_Comm comm) {
 }
 template <class T>
 int sum_in_place(T* values, std::int64_t count, MPI_Comm comm) {
-  return qr_mpi_allreduce(MPI_IN_PLACE, values, static_cast<int>(count), Format<T>::datatype(), MPI_SUM, comm);
+  return qr_mpi_allreduce(MPI_IN_PLACE, values, static_cast<int>(count), Format<T>::datatype(), MPI_SUM,
+                          comm);
 }
 
 /// Sets an environment variable while it lives.

@@ -34,7 +34,8 @@ testing::AssertionResult BitLedger::equal_on_all_ranks(MPI_Comm comm) {
   digests_.clear();
   for (const std::int64_t theirs : gather_numbers(static_cast<std::int64_t>(mine.size()), comm)) {
     if (theirs != static_cast<std::int64_t>(mine.size())) {
-      return testing::AssertionFailure() << "this rank noted " << mine.size() << " results, another one " << theirs;
+      return testing::AssertionFailure()
+             << "this rank noted " << mine.size() << " results, another one " << theirs;
     }
   }
   std::vector<std::uint64_t> first = mine;
@@ -46,7 +47,8 @@ testing::AssertionResult BitLedger::equal_on_all_ranks(MPI_Comm comm) {
     if (different++ < 8) which += "\n  " + labels[index];
   }
   if (different == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << different << " of " << mine.size() << " results differ from rank 0's:" << which;
+  return testing::AssertionFailure() << different << " of " << mine.size()
+                                     << " results differ from rank 0's:" << which;
 }
 
 testing::AssertionResult equal_on_all_ranks(const void* data, std::size_t bytes, MPI_Comm comm) {

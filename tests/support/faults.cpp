@@ -38,7 +38,8 @@ void sleep_us(int microseconds) { std::this_thread::sleep_for(std::chrono::micro
 
 std::vector<pid_t> process_ids(MPI_Comm comm) {
   std::vector<pid_t> processes;
-  for (const std::int64_t number : gather_numbers(getpid(), comm)) processes.push_back(static_cast<pid_t>(number));
+  for (const std::int64_t number : gather_numbers(getpid(), comm))
+    processes.push_back(static_cast<pid_t>(number));
   return processes;
 }
 
@@ -97,7 +98,8 @@ testing::AssertionResult nothing_new_in(const std::string& directory, const std:
     std::erase_if(fresh, [&](const std::string& name) { return !now.contains(name); });
   }
   if (fresh.empty()) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << fresh.size() << " new names in " << directory << ", such as " << *fresh.begin();
+  return testing::AssertionFailure() << fresh.size() << " new names in " << directory << ", such as "
+                                     << *fresh.begin();
 }
 
 testing::AssertionResult no_growth(const Resources& before, const Resources& after) {

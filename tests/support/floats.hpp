@@ -105,7 +105,8 @@ double decode_16_bit(std::uint16_t bits) {
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
-/// Nearest 16-bit number, ties to even, in integers only: |x| in units of the last place it may keep, rounded, put together.
+/// Nearest 16-bit number, ties to even, in integers only: |x| in units of the last place it may keep,
+/// rounded, put together.
 template <class T>
 std::uint16_t encode_16_bit(double x) {
   constexpr int kMantissa = Format<T>::kMantissa;

@@ -35,11 +35,11 @@ class Random {
 };
 
 enum class Pattern {
-  kUniform,    // (-1, 1)
-  kMixed,      // (-1, 1) times a power of two that each block of 32 draws for itself, and some zeros
-  kGaussian,   // mean 0, deviation 1
-  kIntegers,   // -8 .. 8: sums of up to 8 ranks are exact in every type
-  kFactors,    // 0.5 .. 2 with short mantissas, for products
+  kUniform,   // (-1, 1)
+  kMixed,     // (-1, 1) times a power of two that each block of 32 draws for itself, and some zeros
+  kGaussian,  // mean 0, deviation 1
+  kIntegers,  // -8 .. 8: sums of up to 8 ranks are exact in every type
+  kFactors,   // 0.5 .. 2 with short mantissas, for products
 };
 
 inline constexpr std::int64_t kBlock = 32;  // values that share a scale
@@ -53,7 +53,8 @@ struct Input {
     const std::uint64_t key = mixed(seed * 1024 + static_cast<std::uint64_t>(rank));
     const std::uint64_t hash = mixed(key + static_cast<std::uint64_t>(index));
     switch (pattern) {
-      case Pattern::kUniform: return 2 * unit(hash) - 1;
+      case Pattern::kUniform:
+        return 2 * unit(hash) - 1;
       case Pattern::kMixed: {
         if (hash % 16 == 0) return 0;
         const std::uint64_t block_hash = mixed(~key + static_cast<std::uint64_t>(index / kBlock));
@@ -61,8 +62,10 @@ struct Input {
       }
       case Pattern::kGaussian:
         return std::sqrt(-2 * std::log(1 - unit(hash))) * std::cos(2 * std::numbers::pi * unit(mixed(hash)));
-      case Pattern::kIntegers: return static_cast<double>(hash % 17) - 8;
-      case Pattern::kFactors: return 0.5 + static_cast<double>(hash % 13) / 8;
+      case Pattern::kIntegers:
+        return static_cast<double>(hash % 17) - 8;
+      case Pattern::kFactors:
+        return 0.5 + static_cast<double>(hash % 13) / 8;
     }
     return 0;
   }

@@ -19,8 +19,8 @@ std::vector<std::pair<Moment, OutsideCheck>>& outside_checks() {
   return checks;
 }
 
-/// Ends every test with a collective that asks whether anyone failed, so that ranks stay in step and all of them know.
-/// One reduction a test, not one an assertion: ranks may fail a different number of times.
+/// Ends every test with a collective that asks whether anyone failed, so that ranks stay in step and all of
+/// them know. One reduction a test, not one an assertion: ranks may fail a different number of times.
 class Verdict : public testing::EmptyTestEventListener {
  public:
   Verdict() { must(MPI_Comm_dup(MPI_COMM_WORLD, &comm_)); }
@@ -35,8 +35,8 @@ class Verdict : public testing::EmptyTestEventListener {
     // Rank 0 has GoogleTest's own printer.
     if (!result.failed() || world_rank() == 0) return;
     std::fprintf(stderr, "[rank %d] %s:%d: Failure in %s\n%s\n", world_rank(),
-                 result.file_name() != nullptr ? result.file_name() : "?", result.line_number(), name_.c_str(),
-                 result.message());
+                 result.file_name() != nullptr ? result.file_name() : "?", result.line_number(),
+                 name_.c_str(), result.message());
   }
 
   void OnTestEnd(const testing::TestInfo& info) override {
@@ -51,7 +51,8 @@ class Verdict : public testing::EmptyTestEventListener {
 };
 
 int report(const std::vector<std::string>& failures) {
-  for (const std::string& failure : failures) std::fprintf(stderr, "FAILED outside MPI: %s\n", failure.c_str());
+  for (const std::string& failure : failures)
+    std::fprintf(stderr, "FAILED outside MPI: %s\n", failure.c_str());
   return failures.empty() ? 0 : 1;
 }
 

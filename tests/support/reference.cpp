@@ -11,7 +11,8 @@ constexpr double kFaint = 0x1p-110;
 }
 
 template <class T>
-Reference<T>::Reference(ValueOf value_of, int world, std::int64_t count) : value_of_(std::move(value_of)), world_(world) {
+Reference<T>::Reference(ValueOf value_of, int world, std::int64_t count)
+    : value_of_(std::move(value_of)), world_(world) {
   const auto size = static_cast<std::size_t>(count);
   sum_.resize(size);
   raw_.resize(size);
@@ -60,9 +61,9 @@ testing::AssertionResult Reference<T>::check_raw(const T* result, std::int64_t c
     if (bits_of(result[index]) == bits_of(wanted)) continue;
     const double is = qr_test::value_of(result[index]), should = qr_test::value_of(wanted);
     if (std::isnan(is) && std::isnan(should)) continue;
-    return testing::AssertionFailure() << "element " << index << " of " << count << " is " << is << ", the rank-order sum "
-                                       << should << " (bits " << std::hex << +bits_of(result[index]) << ", "
-                                       << +bits_of(wanted) << ")";
+    return testing::AssertionFailure()
+           << "element " << index << " of " << count << " is " << is << ", the rank-order sum " << should
+           << " (bits " << std::hex << +bits_of(result[index]) << ", " << +bits_of(wanted) << ")";
   }
   return testing::AssertionSuccess();
 }
@@ -77,7 +78,8 @@ testing::AssertionResult Reference<T>::check_block(const T* result, std::int64_t
     true_most = std::max(true_most, std::fabs(true_sum(index)));
     result_most = std::max(result_most, std::fabs(qr_test::value_of(result[index])));
   }
-  // R as the library gave it, but no larger than a right first shot can have made it: a wrong result must not excuse itself.
+  // R as the library gave it, but no larger than a right first shot can have made it: a wrong result must not
+  // excuse itself.
   const double first_shot = codec.error * block.maxima;
   const double reduced_most = std::min(result_most, true_most + first_shot);
   double allowed = first_shot + block.faint + (world_ - 1) * half_ulp<float>(1) * block.maxima;
@@ -89,9 +91,10 @@ testing::AssertionResult Reference<T>::check_block(const T* result, std::int64_t
     const double value = qr_test::value_of(result[index]);
     const double limit = allowed + half_ulp<T>(std::max(std::fabs(wanted), std::fabs(value)));
     if (std::isfinite(value) && std::fabs(value - wanted) <= limit) continue;
-    return testing::AssertionFailure() << "element " << index << " is " << value << ", the true sum " << wanted << ": off by "
-                                       << std::fabs(value - wanted) << ", allowed " << limit << " (S " << block.maxima
-                                       << ", R " << reduced_most << ", codec error " << codec.error << ")";
+    return testing::AssertionFailure()
+           << "element " << index << " is " << value << ", the true sum " << wanted << ": off by "
+           << std::fabs(value - wanted) << ", allowed " << limit << " (S " << block.maxima << ", R "
+           << reduced_most << ", codec error " << codec.error << ")";
   }
   return testing::AssertionSuccess();
 }
@@ -101,7 +104,8 @@ testing::AssertionResult Reference<T>::check(const T* result, std::int64_t count
                                              const std::string& algorithm) const {
   if (codec.exact() || world_ == 1) return check_raw(result, count);
   for (std::int64_t first = 0; first < count; first += kBlock) {
-    const auto verdict = check_block(result, first, std::min(first + kBlock, count), codec, algorithm != "exchange");
+    const auto verdict =
+        check_block(result, first, std::min(first + kBlock, count), codec, algorithm != "exchange");
     if (!verdict) return verdict;
   }
   return testing::AssertionSuccess();

@@ -23,15 +23,17 @@ class Reference {
   Reference(ValueOf value_of, int world, std::int64_t count);
   /// Of the elements from `first` on, a multiple of 32: they are elements 0, 1, ... of this reference.
   Reference(const Input& input, int world, std::int64_t count, std::int64_t first = 0)
-      : Reference([=](int rank, std::int64_t index) { return input.value<T>(rank, first + index); }, world, count) {}
+      : Reference([=](int rank, std::int64_t index) { return input.value<T>(rank, first + index); }, world,
+                  count) {}
 
   /// `result`, the first `count` values of a call, is right for the codec and the algorithm.
   ///
   /// raw: bit for bit the sum in rank order, in fp32 for the 16-bit types, rounded once.
-  /// Lossy codecs: at most error * S from the true sum for exchange, which quantizes once, and error * (S + R) for two_shot;
-  /// S is the sum over ranks of the block's largest magnitudes, R the largest magnitude of the block's result. Added to that:
-  /// the fp32 sum's and the output's rounding. A true sum beyond the type's range counts as its largest finite value.
-  /// Of blocks that lie below 2^-110 nothing need be left. One rank: the input.
+  /// Lossy codecs: at most error * S from the true sum for exchange, which quantizes once, and error * (S +
+  /// R) for two_shot; S is the sum over ranks of the block's largest magnitudes, R the largest magnitude of
+  /// the block's result. Added to that: the fp32 sum's and the output's rounding. A true sum beyond the
+  /// type's range counts as its largest finite value. Of blocks that lie below 2^-110 nothing need be left.
+  /// One rank: the input.
   testing::AssertionResult check(const T* result, std::int64_t count, const Codec& codec,
                                  const std::string& algorithm) const;
 

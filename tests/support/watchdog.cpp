@@ -1,4 +1,5 @@
-// The watchdog: an alarm whose handler says what hung and ends the process, upon which mpirun ends the others.
+// The watchdog: an alarm whose handler says what hung and ends the process, upon which mpirun ends the
+// others.
 #include "watchdog.hpp"
 
 #include <signal.h>
@@ -34,7 +35,8 @@ void on_alarm(int) {
 }  // namespace
 
 void watch(const char* test_name) {
-  std::snprintf(message, sizeof(message), "[rank %d] HANG: %s did not end in time\n", world_rank(), test_name);
+  std::snprintf(message, sizeof(message), "[rank %d] HANG: %s did not end in time\n", world_rank(),
+                test_name);
   struct sigaction action = {};
   action.sa_handler = on_alarm;
   sigemptyset(&action.sa_mask);

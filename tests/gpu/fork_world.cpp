@@ -1,0 +1,125 @@
+// Processes and a barrier in anonymous shared memory.
+#include "fork_world.hpp"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <thread>
+#include <vector>
+
+namespace qr::test {
+
+namespace {
+
+constexpr int kMostRanks = 16;
+constexpr std::size_t kSlotBytes = 4096;
+constexpr int kMostLines = 20;
+
+struct Shared {
+  std::atomic<int> arrived;
+  std::atomic<int> phase;
+  std::atomic<int> complaints;
+  alignas(64) std::byte slot[kMostRanks][kSlotBytes];
+};
+
+class ForkWorld final : public World {
+ public:
+  ForkWorld(Shared& shared, int rank, int size) : shared_(shared), rank_(rank), size_(size) {}
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] bool same_node() const override { return true; }
+  void progress() override {}
+
+  void barrier() override {
+    const int phase = shared_.phase.load();
+    if (shared_.arrived.fetch_add(1) + 1 == size_) {
+      shared_.arrived.store(0);
+      shared_.phase.store(phase + 1);
+      return;
+    }
+    while (shared_.phase.load() == phase) sched_yield();
+  }
+
+  void allgather(const void* mine, void* all, std::size_t bytes) override {
+    if (bytes > kSlotBytes) throw Error(Status::kInternal, "too much for this all-gather");
+    std::memcpy(shared_.slot[rank_], mine, bytes);
+    barrier();
+    for (int rank = 0; rank < size_; ++rank) {
+      std::memcpy(static_cast<std::byte*>(all) + static_cast<std::size_t>(rank) * bytes, shared_.slot[rank],
+                  bytes);
+    }
+    barrier();
+  }
+
+  void complain(const std::string& text) override {
+    shared_.complaints.fetch_add(1);
+    if (++lines_ <= kMostLines) std::printf("rank %d of %d: %s\n", rank_, size_, text.c_str());
+    std::fflush(stdout);
+  }
+
+ private:
+  Shared& shared_;
+  int rank_;
+  int size_;
+  int lines_ = 0;
+};
+
+[[noreturn]] void live(Shared& shared, int rank, int size, const std::function<void(World&)>& body) {
+  ForkWorld world(shared, rank, size);
+  int code = 0;
+  try {
+    body(world);
+  } catch (const std::exception& error) {
+    world.complain(std::string("stopped: ") + error.what());
+    code = 1;
+  }
+  std::fflush(stdout);
+  _exit(code);
+}
+
+}  // namespace
+
+bool run_ranks(int ranks, int seconds, const std::function<void(World&)>& body) {
+  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  auto* shared = new (memory) Shared{};
+  std::fflush(stdout);
+  std::vector<pid_t> children;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t child = fork();
+    if (child == 0) live(*shared, rank, ranks, body);
+    children.push_back(child);
+  }
+  bool good = true;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  for (pid_t& child : children) {
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > end) {
+        std::printf("a rank did not end within %d s\n", seconds);
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        break;
+      }
+      // One that failed leaves the others in a barrier: they have no reason to stay.
+      if (!good) kill(child, SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  good = good && shared->complaints.load() == 0;
+  munmap(memory, sizeof(Shared));
+  return good;
+}
+
+}  // namespace qr::test
