@@ -24,7 +24,7 @@ constexpr std::int64_t lossy_from_bytes(int world, DataType type) {
 constexpr std::int64_t two_shot_from_bytes(int world, bool exact) {
   const std::int64_t ranks = world;
   // A lossy exchange of two ranks moves the same bytes as a two_shot, with one quantization less.
-  if (world <= 2) return exact ? 512 << 10 : kNever;
+  if (world <= 2) return exact ? 64 << 10 : kNever;
   return (exact ? 384 << 10 : 512 << 10) / (ranks * ranks);
 }
 
