@@ -47,6 +47,8 @@ void set(MPI_Comm comm, const char* key, const char* value) {
 
 void to_device(void* to, const Bytes& from) {
   hip_check(hipMemcpy(to, from.data(), from.size(), hipMemcpyHostToDevice), "fill");
+  // From pageable memory it returns before the last piece has arrived, and a stream of its own would not wait for that.
+  hip_check(hipDeviceSynchronize(), "fill");
 }
 Bytes from_device(const void* from, std::size_t bytes) {
   Bytes values(bytes);
@@ -105,6 +107,7 @@ void test_staged(hipStream_t stream) {
   std::vector<int> values(kCount);
   for (int i = 0; i < kCount; ++i) values[static_cast<std::size_t>(i)] = i * (rank + 1);
   hip_check(hipMemcpy(send.get(), values.data(), kCount * sizeof(int), hipMemcpyHostToDevice), "fill");
+  hip_check(hipDeviceSynchronize(), "fill");
   for (int round = 0; round < 2; ++round) {
     const int code = round == 0
                          ? qr_mpi_allreduce(send.get(), recv.get(), kCount, MPI_INT, MPI_SUM, MPI_COMM_WORLD)

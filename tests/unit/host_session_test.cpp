@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lib/backends/host/host_team.hpp"
 #include "tests/support/host_ranks.hpp"
 
 namespace qr::test {
@@ -137,7 +138,7 @@ TEST_P(HostSession, ExactOperations) {
 }
 
 TEST(HostSessionLong, ResultsThatGoPastTheCaches) {
-  constexpr std::int64_t kCount = (std::int64_t{8} << 20) / 4 + 12345;
+  constexpr std::int64_t kCount = kStreamFromBytes / 4 + 12345;
   constexpr int kWorld = 3;
   const Inputs<float> inputs(kWorld, kCount);
   run_sessions(kWorld, small_arenas(kWorld), [&](Session& session, Bootstrap& bootstrap) {

@@ -5,13 +5,6 @@
 
 namespace qr {
 
-namespace {
-
-// Results from here on are written past the caches; a core's second level has forgotten their start before they end.
-constexpr std::int64_t kStreamFromBytes = 8 << 20;
-
-}  // namespace
-
 HostTeam::HostTeam(HostState& state, const Work& work, const PacketOps& ops)
     : state_(state),
       ops_(ops),

@@ -13,6 +13,10 @@
 
 namespace qr {
 
+/// Results of at least so many bytes are written past the caches. Measured with 2 and 8 ranks on a Xeon with 300 MiB of last
+/// level: shorter ones, up to 16 MiB, took up to 1.7 times as long that way, longer ones up to a third less.
+inline constexpr std::int64_t kStreamFromBytes = 32 << 20;
+
 /// What outlives a call: arenas, the epoch, and room for encoded packets.
 struct HostState {
   HostArenas arenas;
