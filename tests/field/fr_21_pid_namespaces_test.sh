@@ -18,6 +18,9 @@ expect() {
 
 QR_TEST_ROAD=own expect "own PID namespaces" '2 ranks: host memory' "$road"
 QR_TEST_ROAD=own expect "own PID and IPC namespaces" '2 ranks: host memory' --ipc "$road"
-QR_TEST_ROAD=mpi expect "own PID namespaces and /dev/shm" '2 ranks go through MPI: ' \
-  bash -c "mount -t tmpfs none /dev/shm && exec '$road'"
+# MPICH itself cannot start then.
+if "${mpiexec[0]}" --version 2>&1 | grep -qE 'Open MPI|OpenRTE|PRRTE'; then
+  QR_TEST_ROAD=mpi expect "own PID namespaces and /dev/shm" '2 ranks go through MPI: ' \
+    bash -c "mount -t tmpfs none /dev/shm && exec '$road'"
+fi
 echo PASSED

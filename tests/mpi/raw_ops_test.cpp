@@ -87,7 +87,9 @@ TEST(RawOps, AreAsGoodOnTheRoadThroughMpi) {
   for (const Operation& operation : kOperations) {
     for_all_types([&]<class T>() {
       SCOPED_TRACE(std::string(operation.name) + " " + Format<T>::kName);
-      EXPECT_EQ(plan_of(comm.get(), count, Format<T>::datatype(), operation.op).algorithm, "mpi");
+      if (comm.size() > 1) {
+        EXPECT_EQ(plan_of(comm.get(), count, Format<T>::datatype(), operation.op).algorithm, "mpi");
+      }
       const Input input{.seed = 32, .pattern = operation.pattern};
       const std::vector<T> result = reduce<T>(comm, input, count, operation.op);
       double worst = 0;  // error over what is allowed

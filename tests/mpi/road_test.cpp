@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,6 @@
 
 namespace qr_test {
 namespace {
-
-bool own_road_wanted() {
-  const char* text = std::getenv("QR_TEST_ROAD");
-  return text == nullptr || std::string(text) == "own";
-}
 
 /// Sums of small integers, which every road must give exactly.
 template <class T>
@@ -49,7 +43,7 @@ TEST(Road, IsTheOneExpected) {
   const Comm comm;
   if (comm.size() == 1) GTEST_SKIP() << "one rank needs none";
   const Plan plan = plan_of(comm.get(), 10'000, MPI_FLOAT);
-  EXPECT_EQ(plan.algorithm != "mpi", own_road_wanted()) << plan.algorithm << ": " << plan.reason;
+  EXPECT_EQ(plan.algorithm != "mpi", own_road_expected()) << plan.algorithm << ": " << plan.reason;
 }
 
 /// Where the own road is closed, codecs and algorithms may still be named: calls are exact then.
@@ -60,7 +54,7 @@ TEST(Road, TakesSettingsEitherWay) {
     std::vector<float> ones(5000, 1), recv(5000);
     EXPECT_TRUE(succeeded(sum(ones.data(), recv.data(), 5000, comm.get())));
     EXPECT_TRUE(equal_on_all_ranks(recv.data(), recv.size() * sizeof(float), comm.get()));
-    if (!own_road_wanted()) {
+    if (!own_road_expected()) {
       EXPECT_EQ(recv, std::vector<float>(5000, static_cast<float>(comm.size())));
     }
   }

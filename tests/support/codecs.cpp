@@ -43,6 +43,11 @@ std::vector<Codec> lossy_codecs() {
   return lossy;
 }
 
+bool own_road_expected() {
+  const char* text = std::getenv("QR_TEST_ROAD");
+  return text == nullptr || std::string(text) == "own";
+}
+
 int set_settings(MPI_Comm comm, Pairs settings) {
   MPI_Info info = MPI_INFO_NULL;
   must(MPI_Info_create(&info));
