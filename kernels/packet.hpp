@@ -14,7 +14,7 @@ inline constexpr int kBlockValues = 32;
 inline constexpr int kPacketValues = 2048;
 inline constexpr int kPacketBlocks = kPacketValues / kBlockValues;
 /// One 16-bit scale word a block.
-inline constexpr std::size_t kScaleBytes = 2 * kPacketBlocks;
+inline constexpr std::size_t kScaleBytes = std::size_t{2} * kPacketBlocks;
 
 /// Bytes on the wire of a full packet of a block codec: 2,176 for 8 bits, 1,664 for 6, 1,152 for 4, 896 for 3.
 constexpr std::size_t packet_bytes(int bits) {

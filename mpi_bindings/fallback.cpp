@@ -21,7 +21,7 @@ constexpr MPI_Count kNoLimit = std::numeric_limits<MPI_Count>::max();
 constexpr MPI_Count kIntPiece = std::numeric_limits<int>::max();
 
 /// Elements converted at a time: two buffers of floats, 1 MiB together.
-constexpr MPI_Count kWidenedPiece = 128 * 1024;
+constexpr MPI_Count kWidenedPiece = MPI_Count{128} * 1024;
 
 /// Test hook, no setting: QR_MPI_TEST_PIECE=<elements> makes small calls go in pieces too. It must be alike
 /// on all ranks.

@@ -164,7 +164,7 @@ ArenaLayout host_layout(int world, const Settings& settings) {
   ArenaLayout layout;
   layout.world = world;
   layout.blocks = 1;
-  const auto regions = static_cast<std::size_t>(kRings * kRounds * world);
+  const auto regions = std::size_t{kRings} * kRounds * static_cast<std::size_t>(world);
   const auto budget = static_cast<std::size_t>(settings.arena_bytes);
   const std::size_t control = layout.regions_offset();
   const std::size_t share = budget > control ? (budget - control) / regions : 0;
