@@ -1,5 +1,5 @@
-// Layout of an arena: the memory of one rank that its peers write into. Fixed when the communicator is set up;
-// nothing in it depends on a message.
+// Layout of an arena: the memory of one rank that its peers write into. Fixed when the communicator is set
+// up; nothing in it depends on a message.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace qr {
 
-/// Regions a writer goes round in: the data covered by signal e lies in region e mod 4. See protocol.hpp for the proof.
+/// Regions a writer goes round in: the data covered by signal e lies in region e mod 4. See protocol.hpp for
+/// the proof.
 inline constexpr int kRounds = 4;
 
 /// The two inboxes of a block: what is still to be reduced, and what is reduced already.
@@ -20,12 +21,15 @@ inline constexpr int kRings = 2;
 /// Largest number of ranks that share arenas.
 inline constexpr int kMaxWorld = 256;
 
-/// One signal: the epoch in the low half, the hash of the call that posted it in the high half of one 8-byte word.
+/// One signal: the epoch in the low half, the hash of the call that posted it in the high half of one 8-byte
+/// word.
 QR_DEVICE constexpr std::uint64_t signal_word(Epoch epoch, std::uint32_t check) {
   return static_cast<std::uint64_t>(check) << 32 | epoch;
 }
 QR_DEVICE constexpr Epoch epoch_of_signal(std::uint64_t word) { return static_cast<Epoch>(word); }
-QR_DEVICE constexpr std::uint32_t check_of_signal(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+QR_DEVICE constexpr std::uint32_t check_of_signal(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> 32);
+}
 
 /// The signals of one source for one block: signal e in word e mod 4.
 struct alignas(64) SignalLine {
@@ -58,9 +62,9 @@ struct AbortNote {
 
 /// Start of every arena. Offsets of the rest are in ArenaLayout.
 struct alignas(64) ArenaHeader {
-  std::uint64_t magic;          // kArenaMagic, written by the owner
-  std::uint64_t nonce[2];       // drawn by the owner, read back by every peer through its own mapping
-  std::uint64_t abort_word;     // 0, or an AbortNote in one word; written by who gave up into every arena
+  std::uint64_t magic;       // kArenaMagic, written by the owner
+  std::uint64_t nonce[2];    // drawn by the owner, read back by every peer through its own mapping
+  std::uint64_t abort_word;  // 0, or an AbortNote in one word; written by who gave up into every arena
   alignas(64) CallRecord calls[kRounds];  // the owner's recent calls, by first epoch mod 4
 };
 inline constexpr std::uint64_t kArenaMagic = 0x4152454e41315251ULL;  // "QR1ANERA"
@@ -71,9 +75,9 @@ struct ArenaLayout {
   std::size_t region_bytes = 0;  // of one block, ring, round and source; a multiple of 4096
 
   QR_DEVICE std::size_t signal_offset(int block, int source) const {
-    return sizeof(ArenaHeader) +
-           (static_cast<std::size_t>(block) * static_cast<std::size_t>(world) + static_cast<std::size_t>(source)) *
-               sizeof(SignalLine);
+    return sizeof(ArenaHeader) + (static_cast<std::size_t>(block) * static_cast<std::size_t>(world) +
+                                  static_cast<std::size_t>(source)) *
+                                     sizeof(SignalLine);
   }
   QR_DEVICE std::size_t regions_offset() const {
     constexpr std::size_t kPage = 4096;
@@ -81,7 +85,8 @@ struct ArenaLayout {
   }
   QR_DEVICE std::size_t region_offset(int block, Ring ring, Epoch epoch, int source) const {
     const std::size_t index =
-        ((static_cast<std::size_t>(block) * kRings + static_cast<std::size_t>(ring)) * kRounds + epoch % kRounds) *
+        ((static_cast<std::size_t>(block) * kRings + static_cast<std::size_t>(ring)) * kRounds +
+         epoch % kRounds) *
             static_cast<std::size_t>(world) +
         static_cast<std::size_t>(source);
     return regions_offset() + index * region_bytes;

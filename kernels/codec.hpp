@@ -8,9 +8,10 @@
 
 namespace qr {
 
-/// A block codec turns 32 floats and one scale into 32 codes of kBits bits. It knows nothing of threads, ranks,
-/// buffers or vendors. It is written once, over a `Math` (see math.hpp): plain floats on a GPU lane and in the
-/// reference, SIMD vectors on the host. Every operation of a Math is correctly rounded IEEE, so all give the same bits.
+/// A block codec turns 32 floats and one scale into 32 codes of kBits bits. It knows nothing of threads,
+/// ranks, buffers or vendors. It is written once, over a `Math` (see math.hpp): plain floats on a GPU lane
+/// and in the reference, SIMD vectors on the host. Every operation of a Math is correctly rounded IEEE, so
+/// all give the same bits.
 ///
 /// A codec file `codec/<name>.hpp` defines `struct <Name>` (first letter upper case) with:
 ///   kName                 the name of the API, of the environment and of reports; equals the file's name
@@ -18,10 +19,13 @@ namespace qr {
 ///   kLargest              largest |decode(code)| in units of |scale|, 4..512
 ///   kError                bound on |x - decode(encode(x))| in units of the block's largest magnitude, before
 ///                         the result is rounded to a 16-bit element type
-///   scale<M>(extreme)     decode scale for a block whose value of largest magnitude is `extreme` (with its sign);
-///                         the frame rounds it to the 16-bit scale word and limits it so that kLargest * scale stays finite
+///   scale<M>(extreme)     decode scale for a block whose value of largest magnitude is `extreme` (with its
+///   sign);
+///                         the frame rounds it to the 16-bit scale word and limits it so that kLargest *
+///                         scale stays finite
 ///   encode<M>(x, inverse) code of x, inverse = 1 / (rounded scale); bits above kBits must be 0
-///   decode<M>(code, scale) value of a code; must be exact in fp32 (short code times 8-bit scale), and +0 for zero;
+///   decode<M>(code, scale) value of a code; must be exact in fp32 (short code times 8-bit scale), and +0 for
+///   zero;
 ///                         kLargest * |scale| may be the largest fp32 number, so no step may exceed it
 /// The frame (block scales, packing, NaN and Inf, tails) is not the codec's business.
 template <class C, class M>

@@ -1,5 +1,5 @@
-// exchange, the one-shot all-reduce: every rank pushes its whole encoded vector to every peer and sums all of them itself.
-// Called by the back ends' launch code; calls the Team (see protocol.hpp).
+// exchange, the one-shot all-reduce: every rank pushes its whole encoded vector to every peer and sums all of
+// them itself. Called by the back ends' launch code; calls the Team (see protocol.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace qr {
 
-/// One handshake, one quantization. A rank's own values go through its code too, so all ranks add the same numbers in the
-/// same order. Tile i + 1 is on its way before tile i is awaited.
+/// One handshake, one quantization. A rank's own values go through its code too, so all ranks add the same
+/// numbers in the same order. Tile i + 1 is on its way before tile i is awaited.
 template <class Team>
 QR_DEVICE Verdict exchange(Team& team) {
   const std::int64_t tiles = team.tiles();
@@ -32,13 +32,15 @@ QR_DEVICE Verdict exchange(Team& team) {
     team.signal(epoch_of(tile));
   };
 
-  // Begins one tile early with sending only, so that each step's code is there once: it must fit the instruction cache.
+  // Begins one tile early with sending only, so that each step's code is there once: it must fit the
+  // instruction cache.
   QR_ROLLED
   for (std::int64_t tile = -1; tile < tiles; ++tile) {
     if (tile + 1 < tiles) send(tile + 1, next);
     if (tile >= 0) {
       if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
-      team.for_packets(tile, [&](int slot, std::int64_t packet) { team.sum(current, slot, packet, epoch_of(tile)); });
+      team.for_packets(
+          tile, [&](int slot, std::int64_t packet) { team.sum(current, slot, packet, epoch_of(tile)); });
     }
     const typename Team::Held done = current;
     current = next;

@@ -1,4 +1,5 @@
-// handshake: one signal to every peer and one from every peer, no data. It finds out whether all ranks make the same call.
+// handshake: one signal to every peer and one from every peer, no data. It finds out whether all ranks make
+// the same call.
 #pragma once
 
 #include "protocol.hpp"

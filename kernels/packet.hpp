@@ -16,7 +16,8 @@ inline constexpr int kPacketBlocks = kPacketValues / kBlockValues;
 /// One 16-bit scale word a block.
 inline constexpr std::size_t kScaleBytes = std::size_t{2} * kPacketBlocks;
 
-/// Bytes on the wire of a full packet of a block codec: 2,176 for 8 bits, 1,664 for 6, 1,152 for 4, 896 for 3.
+/// Bytes on the wire of a full packet of a block codec: 2,176 for 8 bits, 1,664 for 6, 1,152 for 4, 896
+/// for 3.
 constexpr std::size_t packet_bytes(int bits) {
   return kScaleBytes + static_cast<std::size_t>(kPacketValues) * static_cast<std::size_t>(bits) / 8;
 }

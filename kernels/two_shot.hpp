@@ -1,5 +1,6 @@
-// two_shot: packet k belongs to rank k mod n. Its owner adds what all ranks push to it, encodes the sum once and pushes the
-// same bytes to everybody. Called by the back ends' launch code; calls the Team (see protocol.hpp).
+// two_shot: packet k belongs to rank k mod n. Its owner adds what all ranks push to it, encodes the sum once
+// and pushes the same bytes to everybody. Called by the back ends' launch code; calls the Team (see
+// protocol.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,9 @@
 
 namespace qr {
 
-/// Pipelined, one signal a step: signal first + i says that scatter data of tile i and gather data of tile i - 1 are there.
-/// The owner's own values stay exact; all ranks, the owner included, end with the decoded packet, so bits agree.
+/// Pipelined, one signal a step: signal first + i says that scatter data of tile i and gather data of tile i
+/// - 1 are there. The owner's own values stay exact; all ranks, the owner included, end with the decoded
+/// packet, so bits agree.
 template <class Team>
 QR_DEVICE Verdict two_shot(Team& team) {
   const std::int64_t tiles = team.tiles();
@@ -40,7 +42,8 @@ QR_DEVICE Verdict two_shot(Team& team) {
     }
   };
 
-  // Begins one step early and ends one late, so that each part's code is there once: it must fit the instruction cache.
+  // Begins one step early and ends one late, so that each part's code is there once: it must fit the
+  // instruction cache.
   QR_ROLLED
   for (std::int64_t tile = -1; tile <= tiles; ++tile) {
     if (tile + 1 < tiles) scatter(tile + 1);
@@ -59,7 +62,9 @@ QR_DEVICE Verdict two_shot(Team& team) {
       });
     }
     if (tile < tiles) team.signal(epoch_of(tile + 1));
-    if (reducing) team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) { team.finish(reduced, slot, packet); });
+    if (reducing)
+      team.for_packets(tile, team.rank(),
+                       [&](int slot, std::int64_t packet) { team.finish(reduced, slot, packet); });
     if (tile > 0) gather(tile - 1);
   }
   team.commit(epoch_of(tiles));

@@ -39,38 +39,52 @@ QR_DEVICE constexpr bool not_before(Epoch seen, Epoch wanted) {
 constexpr std::size_t element_bytes(DataType type) {
   switch (type) {
     case DataType::kFloat16:
-    case DataType::kBFloat16: return 2;
-    case DataType::kFloat32: return 4;
-    case DataType::kFloat64: return 8;
+    case DataType::kBFloat16:
+      return 2;
+    case DataType::kFloat32:
+      return 4;
+    case DataType::kFloat64:
+      return 8;
   }
   return 0;
 }
 
 constexpr const char* name_of(DataType type) {
   switch (type) {
-    case DataType::kFloat16: return "float16";
-    case DataType::kBFloat16: return "bfloat16";
-    case DataType::kFloat32: return "float32";
-    case DataType::kFloat64: return "float64";
+    case DataType::kFloat16:
+      return "float16";
+    case DataType::kBFloat16:
+      return "bfloat16";
+    case DataType::kFloat32:
+      return "float32";
+    case DataType::kFloat64:
+      return "float64";
   }
   return "?";
 }
 
 constexpr const char* name_of(ReduceOp op) {
   switch (op) {
-    case ReduceOp::kSum: return "sum";
-    case ReduceOp::kProd: return "prod";
-    case ReduceOp::kMin: return "min";
-    case ReduceOp::kMax: return "max";
+    case ReduceOp::kSum:
+      return "sum";
+    case ReduceOp::kProd:
+      return "prod";
+    case ReduceOp::kMin:
+      return "min";
+    case ReduceOp::kMax:
+      return "max";
   }
   return "?";
 }
 
 constexpr const char* name_of(Algorithm algorithm) {
   switch (algorithm) {
-    case Algorithm::kMpi: return "mpi";
-    case Algorithm::kExchange: return "exchange";
-    case Algorithm::kTwoShot: return "two_shot";
+    case Algorithm::kMpi:
+      return "mpi";
+    case Algorithm::kExchange:
+      return "exchange";
+    case Algorithm::kTwoShot:
+      return "two_shot";
   }
   return "?";
 }

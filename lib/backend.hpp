@@ -14,7 +14,8 @@
 
 namespace qr {
 
-/// One all-reduce of the fast path. Pointers are the back end's own kind of memory, aligned to the element; send may equal recv.
+/// One all-reduce of the fast path. Pointers are the back end's own kind of memory, aligned to the element;
+/// send may equal recv.
 struct Work {
   const void* send = nullptr;
   void* recv = nullptr;
@@ -26,14 +27,15 @@ struct Work {
 /// How a call ended, and on whom.
 struct Outcome {
   Verdict verdict = Verdict::kOk;
-  int peer = -1;        // the peer that was late, that gave up, or that differs
-  int about = -1;       // kAbort: the rank that the peer gave up on, -1 if none
+  int peer = -1;   // the peer that was late, that gave up, or that differs
+  int about = -1;  // kAbort: the rank that the peer gave up on, -1 if none
   Epoch expected = 0;
   Epoch seen = 0;
   CallRecord theirs{};  // kMismatch: what the peer called
 };
 
-/// The arenas of one communicator, mapped and proved. Not thread-safe: one call at a time, as MPI demands of a communicator.
+/// The arenas of one communicator, mapped and proved. Not thread-safe: one call at a time, as MPI demands of
+/// a communicator.
 class Session {
  public:
   Session() = default;
@@ -44,8 +46,8 @@ class Session {
   /// Runs the plan; returns when `recv` holds the result. Collective over the session's ranks.
   virtual Outcome run(const Work& work) = 0;
 
-  /// Queues the plan on a stream of the device and returns at once. Sessions of device memory only. Not kOk: an earlier call
-  /// on a stream failed, and nothing was queued.
+  /// Queues the plan on a stream of the device and returns at once. Sessions of device memory only. Not kOk:
+  /// an earlier call on a stream failed, and nothing was queued.
   virtual Outcome run_on_stream(const Work& /*work*/, void* /*stream*/) {
     throw Error(Status::kInternal, "this kind of memory has no streams");
   }

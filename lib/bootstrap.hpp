@@ -1,5 +1,5 @@
-// What the core needs from whoever starts the ranks: a few small collectives. Implemented over MPI in mpi_bindings, over
-// threads in the tests.
+// What the core needs from whoever starts the ranks: a few small collectives. Implemented over MPI in
+// mpi_bindings, over threads in the tests.
 #pragma once
 
 #include <cstddef>

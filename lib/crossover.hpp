@@ -11,16 +11,17 @@ namespace qr {
 /// A size that no message has.
 inline constexpr std::int64_t kNever = INT64_MAX;
 
-/// codec=auto takes the lossy codec from this many bytes of the user's vector on. The more ranks, the more copies of a
-/// vector go round, and the sooner fewer bytes pay for the coding. 16-bit vectors are half as long and cost more to code.
+/// codec=auto takes the lossy codec from this many bytes of the user's vector on. The more ranks, the more
+/// copies of a vector go round, and the sooner fewer bytes pay for the coding. 16-bit vectors are half as
+/// long and cost more to code.
 constexpr std::int64_t lossy_from_bytes(int world, DataType type) {
   if (type != DataType::kFloat32) return kNever;
   if (world < 3) return 1 << 20;
   return world < 8 ? 256 << 10 : 2 << 10;
 }
 
-/// algorithm=auto takes two_shot from this many bytes of the user's vector on. An exchange pushes n - 1 vectors and adds n
-/// of them on each rank, which a second handshake soon beats.
+/// algorithm=auto takes two_shot from this many bytes of the user's vector on. An exchange pushes n - 1
+/// vectors and adds n of them on each rank, which a second handshake soon beats.
 constexpr std::int64_t two_shot_from_bytes(int world, bool exact) {
   const std::int64_t ranks = world;
   // A lossy exchange of two ranks moves the same bytes as a two_shot, with one quantization less.

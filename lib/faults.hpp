@@ -1,4 +1,5 @@
-// Faults that tests ask for: QR_MPI_TEST_FAULT="name:rank". Read at set-up only; never part of a product's configuration.
+// Faults that tests ask for: QR_MPI_TEST_FAULT="name:rank". Read at set-up only; never part of a product's
+// configuration.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The plan of a call: a pure function of what all ranks share, so all ranks take the same road without asking each other.
+// The plan of a call: a pure function of what all ranks share, so all ranks take the same road without asking
+// each other.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +21,15 @@ struct Request {
 /// What the communicator is, equal on all ranks.
 struct Facts {
   int world = 1;
-  bool fast_path = false;         // arenas exist and were proved
-  std::size_t region_bytes = 0;   // of an arena region
-  std::string why_not;            // where fast_path is false: the agreed reason
+  bool fast_path = false;        // arenas exist and were proved
+  std::size_t region_bytes = 0;  // of an arena region
+  std::string why_not;           // where fast_path is false: the agreed reason
 };
 
 /// Where a choice came from, for people (qr_mpi_info) and for the log.
 struct Plan {
   Algorithm algorithm = Algorithm::kMpi;
-  int codec = 0;                  // index in the registry; 0 is raw
+  int codec = 0;  // index in the registry; 0 is raw
   const char* reason = "";
 };
 

@@ -22,7 +22,7 @@ struct Settings {
   std::int64_t timeout_ms = 300000;  // longest wait for a peer in one call; at least 1
   bool check = true;                 // compare count, datatype, op and codec of all ranks in every call
   std::int64_t arena_bytes =
-      16 << 20;          // upper bound of the memory a rank maps for its peers to write into; <= 64 MiB
+      16 << 20;         // upper bound of the memory a rank maps for its peers to write into; <= 64 MiB
   int log = 1;          // 0 nothing, 1 warnings, 2 one line a communicator, 3 one line a call
   std::string shm_dir;  // directory for arena files; empty: anonymous memory, then /dev/shm
 };

@@ -36,6 +36,10 @@ void reduce_long_vector() {
       use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
       EXPECT_TRUE(succeeded(sum(send.data(), recv.data(), kCount, comm.get())));
       EXPECT_TRUE(reference.check(recv.data() + share.first, share.count, codec, algorithm));
+      const std::uint64_t bits = digest(recv.data(), kCount * sizeof(T));
+      recv.assign(send.data());
+      EXPECT_TRUE(succeeded(sum_in_place(recv.data(), kCount, comm.get())));
+      EXPECT_EQ(digest(recv.data(), kCount * sizeof(T)), bits) << "in place";
       EXPECT_TRUE(recv.guards_intact());
       EXPECT_TRUE(send.guards_intact());
       EXPECT_EQ(digest(send.data(), kCount * sizeof(T)), before) << "the send buffer changed";

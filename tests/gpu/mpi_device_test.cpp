@@ -47,7 +47,8 @@ void set(MPI_Comm comm, const char* key, const char* value) {
 
 void to_device(void* to, const Bytes& from) {
   hip_check(hipMemcpy(to, from.data(), from.size(), hipMemcpyHostToDevice), "fill");
-  // From pageable memory it returns before the last piece has arrived, and a stream of its own would not wait for that.
+  // From pageable memory it returns before the last piece has arrived, and a stream of its own would not wait
+  // for that.
   hip_check(hipDeviceSynchronize(), "fill");
 }
 Bytes from_device(const void* from, std::size_t bytes) {

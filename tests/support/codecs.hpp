@@ -30,7 +30,8 @@ inline const std::vector<std::string> kAlgorithms = {"exchange", "two_shot"};
 
 using Pairs = std::initializer_list<std::pair<const char*, std::string>>;
 
-/// False where the machine's ranks share no memory, which QR_TEST_ROAD=mpi says: calls must go through MPI then.
+/// False where the machine's ranks share no memory, which QR_TEST_ROAD=mpi says: calls must go through MPI
+/// then.
 bool own_road_expected();
 
 /// qr_mpi_comm_set_info with these keys. Returns its code.

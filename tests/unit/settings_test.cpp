@@ -48,7 +48,7 @@ TEST(Settings, TheTableIsComplete) {
 
 TEST(Settings, Defaults) {
   const std::map<std::string, std::string> defaults = {
-      {"codec", "raw"},         {"auto_codec", "int8"}, {"algorithm", "auto"},      {"min_bytes", "0"},
+      {"codec", "raw"},         {"auto_codec", "int8"}, {"algorithm", "auto"},       {"min_bytes", "0"},
       {"timeout_ms", "300000"}, {"check", "1"},         {"arena_bytes", "16777216"}, {"log", "1"},
       {"shm_dir", "auto"},
   };

@@ -11,8 +11,9 @@
 
 namespace qr {
 
-/// Into a peer's inbox, whose lines the peer's core still holds from its last reading. Asking for their ownership well ahead
-/// of the stores overlaps those transfers: 5 to 8 % of an all-reduce of 64 KiB to 4 MiB (Xeon, two processes).
+/// Into a peer's inbox, whose lines the peer's core still holds from its last reading. Asking for their
+/// ownership well ahead of the stores overlaps those transfers: 5 to 8 % of an all-reduce of 64 KiB to 4 MiB
+/// (Xeon, two processes).
 inline void copy_to_inbox(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__x86_64__)
   constexpr std::size_t kLine = 64;
@@ -32,8 +33,8 @@ inline void copy_to_inbox(std::byte* to, const std::byte* from, std::size_t byte
   std::memcpy(to, from, bytes);
 }
 
-/// Past the caches: the lines are written whole, so nothing is read for them first. For vectors that the caches cannot keep.
-/// Ordered before later stores only by stream_fence().
+/// Past the caches: the lines are written whole, so nothing is read for them first. For vectors that the
+/// caches cannot keep. Ordered before later stores only by stream_fence().
 inline void copy_streaming(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__x86_64__)
   constexpr std::size_t kVector = sizeof(__m128i);

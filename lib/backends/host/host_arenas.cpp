@@ -1,4 +1,5 @@
-// Set-up of the host arenas: every step ends in an agreement, and no mapping is trusted before both ends proved it.
+// Set-up of the host arenas: every step ends in an agreement, and no mapping is trusted before both ends
+// proved it.
 #include "lib/backends/host/host_arenas.hpp"
 
 #include <unistd.h>
@@ -14,8 +15,9 @@ namespace qr {
 
 namespace {
 
-// Long tiles make handshakes rare, and a peer's reading is faster once the lines have left the writer's own cache: 256 KiB
-// gave 25 GB/s in and 16 GB/s out where 32 KiB gave 12 and 10 (Xeon, two processes). With many ranks memory is the limit.
+// Long tiles make handshakes rare, and a peer's reading is faster once the lines have left the writer's own
+// cache: 256 KiB gave 25 GB/s in and 16 GB/s out where 32 KiB gave 12 and 10 (Xeon, two processes). With many
+// ranks memory is the limit.
 constexpr std::size_t kLargestRegion = 256 << 10;
 constexpr std::size_t kSmallRegion = 32 << 10;
 constexpr std::size_t kSmallestRegion = 16 << 10;  // one packet of the widest type
@@ -90,14 +92,16 @@ void map_peer(Attempt& attempt, int peer, const Card& card, bool as_file) {
   if (card.pid == getpid() && card.process == process_nonce()) {
     base = reinterpret_cast<std::byte*>(card.address);
   } else {
-    const FileDescriptor fd = as_file ? open_file(card.path, bytes)
-                                      : open_of_process(static_cast<pid_t>(card.pid), card.fd, bytes);
+    const FileDescriptor fd =
+        as_file ? open_file(card.path, bytes) : open_of_process(static_cast<pid_t>(card.pid), card.fd, bytes);
     attempt.arenas.mappings.push_back(map_shared(fd, bytes));
     base = attempt.arenas.mappings.back().data();
   }
   const ArenaHeader& header = header_of(base);
-  if (header.magic != kArenaMagic || header.nonce[0] != card.nonce.half[0] || header.nonce[1] != card.nonce.half[1]) {
-    throw Error(Status::kUnavailable, "the memory mapped for rank " + std::to_string(peer) + " is not that rank's arena");
+  if (header.magic != kArenaMagic || header.nonce[0] != card.nonce.half[0] ||
+      header.nonce[1] != card.nonce.half[1]) {
+    throw Error(Status::kUnavailable,
+                "the memory mapped for rank " + std::to_string(peer) + " is not that rank's arena");
   }
   attempt.arenas.base[static_cast<std::size_t>(peer)] = base;
 }
@@ -133,7 +137,8 @@ Agreement attempt_road(Bootstrap& bootstrap, const Settings& settings, bool as_f
   const std::vector<Card> cards = gather_all(bootstrap, attempt.card);
   attempt.arenas.base.resize(static_cast<std::size_t>(world));
   agreement = step(bootstrap, [&] {
-    for (int peer = 0; peer < world; ++peer) map_peer(attempt, peer, cards[static_cast<std::size_t>(peer)], as_file);
+    for (int peer = 0; peer < world; ++peer)
+      map_peer(attempt, peer, cards[static_cast<std::size_t>(peer)], as_file);
     // The way back: what each rank wrote into this arena must arrive in it.
     for (int peer = 0; peer < world; ++peer) {
       token_place(attempt.arenas, peer, rank)
@@ -145,15 +150,18 @@ Agreement attempt_road(Bootstrap& bootstrap, const Settings& settings, bool as_f
   agreement = step(bootstrap, [&] {
     for (int peer = 0; peer < world; ++peer) {
       auto place = token_place(attempt.arenas, rank, peer);
-      if (place.load(std::memory_order_acquire) != token(cards[static_cast<std::size_t>(peer)], attempt.card)) {
-        throw Error(Status::kUnavailable, "what rank " + std::to_string(peer) + " wrote did not arrive in this rank's arena");
+      if (place.load(std::memory_order_acquire) !=
+          token(cards[static_cast<std::size_t>(peer)], attempt.card)) {
+        throw Error(Status::kUnavailable,
+                    "what rank " + std::to_string(peer) + " wrote did not arrive in this rank's arena");
       }
       place.store(0, std::memory_order_relaxed);
     }
   });
   if (!agreement.ok()) return agreement;
-  attempt.arenas.road = as_file ? "files in " + (settings.shm_dir.empty() ? kDefaultDirectory : settings.shm_dir)
-                                : "anonymous memory";
+  attempt.arenas.road = as_file
+                            ? "files in " + (settings.shm_dir.empty() ? kDefaultDirectory : settings.shm_dir)
+                            : "anonymous memory";
   result = std::move(attempt.arenas);
   return agreement;
 }
@@ -171,9 +179,10 @@ ArenaLayout host_layout(int world, const Settings& settings) {
   const std::size_t wanted = std::clamp(kComfortableTotal / regions, kSmallRegion, kLargestRegion);
   layout.region_bytes = std::min(share, wanted) / kPage * kPage;
   if (layout.region_bytes < kSmallestRegion) {
-    throw Error(Status::kUnavailable, "arena_bytes=" + std::to_string(settings.arena_bytes) + " is too little for " +
-                                          std::to_string(world) + " ranks: at least " +
-                                          std::to_string(control + regions * kSmallestRegion) + " are needed");
+    throw Error(Status::kUnavailable,
+                "arena_bytes=" + std::to_string(settings.arena_bytes) + " is too little for " +
+                    std::to_string(world) + " ranks: at least " +
+                    std::to_string(control + regions * kSmallestRegion) + " are needed");
   }
   return layout;
 }

@@ -20,7 +20,8 @@ struct HostArenas {
   std::string road;               // for people: how the peers were reached
 };
 
-/// The layout for `world` ranks within settings.arena_bytes. Throws Error(kConfig) if not even the smallest fits.
+/// The layout for `world` ranks within settings.arena_bytes. Throws Error(kConfig) if not even the smallest
+/// fits.
 ArenaLayout host_layout(int world, const Settings& settings);
 
 /// Collective. Fills `arenas` on all ranks, or on none: then the agreement says who could not and why.

@@ -61,7 +61,8 @@ class HostSession final : public Session {
 
   [[nodiscard]] const ArenaLayout& layout() const override { return state_.arenas.layout; }
   [[nodiscard]] std::string describe() const override {
-    return "host memory, " + state_.arenas.road + ", " + std::to_string(layout().total_bytes() >> 10) + " KiB a rank";
+    return "host memory, " + state_.arenas.road + ", " + std::to_string(layout().total_bytes() >> 10) +
+           " KiB a rank";
   }
 
  private:
@@ -79,8 +80,9 @@ class HostSession final : public Session {
     return outcome;
   }
 
-  /// After a mismatch: all ranks saw it in their first wait of the call, so all come here. Reads what the peer called, then
-  /// meets all peers at an epoch that none of the calls used, and leaves the rings as free as a finished call does.
+  /// After a mismatch: all ranks saw it in their first wait of the call, so all come here. Reads what the
+  /// peer called, then meets all peers at an epoch that none of the calls used, and leaves the rings as free
+  /// as a finished call does.
   void settle(Outcome& outcome, const Work& work, Epoch first) {
     std::byte* peer = state_.arenas.base[static_cast<std::size_t>(outcome.peer)];
     outcome.theirs = reinterpret_cast<ArenaHeader*>(peer)->calls[first % kRounds];

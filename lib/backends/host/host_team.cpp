@@ -17,7 +17,8 @@ HostTeam::HostTeam(HostState& state, const Work& work, const PacketOps& ops)
       slots_(static_cast<int>(state.arenas.layout.region_bytes / ops.packet_bytes)),
       streams_(count_ * static_cast<std::int64_t>(element_bytes(work.request.type)) >= kStreamFromBytes),
       check_(work.record.check) {
-  const std::int64_t rows = work.plan.algorithm == Algorithm::kTwoShot ? (packets_ + world_ - 1) / world_ : packets_;
+  const std::int64_t rows =
+      work.plan.algorithm == Algorithm::kTwoShot ? (packets_ + world_ - 1) / world_ : packets_;
   tiles_ = (rows + slots_ - 1) / slots_;
 }
 
@@ -55,7 +56,9 @@ const std::byte** HostTeam::gather_sources(int slot, Ring ring, Epoch epoch) {
   return state_.sources.data();
 }
 
-std::byte* HostTeam::result_place(std::int64_t packet) { return streams_ ? state_.decoded.data() : output(packet); }
+std::byte* HostTeam::result_place(std::int64_t packet) {
+  return streams_ ? state_.decoded.data() : output(packet);
+}
 
 void HostTeam::deliver(std::int64_t packet) {
   if (streams_) copy_streaming(output(packet), state_.decoded.data(), value_bytes(packet));
@@ -117,7 +120,8 @@ Verdict HostTeam::wait(Epoch epoch) {
   for (int step = 1; step < world_; ++step) {
     const int peer = (rank() + step) % world_;
     const auto place = signal_place(rank(), peer, epoch);
-    std::uint64_t seen = place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
+    std::uint64_t seen =
+        place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
     for (int spin = 0; spin < state_.policy.spins && !not_before(epoch_of_signal(seen), epoch); ++spin) {
       relax_cpu();
       seen = place.load(std::memory_order_acquire);
@@ -126,10 +130,12 @@ Verdict HostTeam::wait(Epoch epoch) {
       if (const Verdict verdict = wait_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
     }
     if (check_of_signal(seen) != check_ && outcome_.verdict == Verdict::kOk) {
-      outcome_ = {.verdict = Verdict::kMismatch, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
+      outcome_ = {
+          .verdict = Verdict::kMismatch, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
     }
   }
-  // Not before all peers were seen: one that is still in the call before would lose a signal word to what follows.
+  // Not before all peers were seen: one that is still in the call before would lose a signal word to what
+  // follows.
   return outcome_.verdict;
 }
 
@@ -142,14 +148,19 @@ Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {
     const bool more_time = patience.pause();
     seen = place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
     if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
-    const AbortNote note = AbortNote::of(abort_word.load(std::memory_order_acquire));  // pairs with HostSession::abort
+    const AbortNote note =
+        AbortNote::of(abort_word.load(std::memory_order_acquire));  // pairs with HostSession::abort
     if (note.reason != 0) {
-      outcome_ = {.verdict = Verdict::kAbort, .peer = note.rank, .about = note.about, .expected = epoch,
+      outcome_ = {.verdict = Verdict::kAbort,
+                  .peer = note.rank,
+                  .about = note.about,
+                  .expected = epoch,
                   .seen = epoch_of_signal(seen)};
       return outcome_.verdict;
     }
     if (!more_time) {
-      outcome_ = {.verdict = Verdict::kTimeout, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
+      outcome_ = {
+          .verdict = Verdict::kTimeout, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
       return outcome_.verdict;
     }
   }

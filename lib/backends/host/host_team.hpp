@@ -13,8 +13,9 @@
 
 namespace qr {
 
-/// Results of at least so many bytes are written past the caches. Measured with 2 and 8 ranks on a Xeon with 300 MiB of last
-/// level: shorter ones, up to 16 MiB, took up to 1.7 times as long that way, longer ones up to a third less.
+/// Results of at least so many bytes are written past the caches. Measured with 2 and 8 ranks on a Xeon with
+/// 300 MiB of last level: shorter ones, up to 16 MiB, took up to 1.7 times as long that way, longer ones up
+/// to a third less.
 inline constexpr std::int64_t kStreamFromBytes = 32 << 20;
 
 /// What outlives a call: arenas, the epoch, and room for encoded packets.
@@ -23,10 +24,10 @@ struct HostState {
   WaitPolicy policy;
   int rank = 0;
   Epoch epoch = 0;
-  std::vector<std::byte> storage;            // of two Helds, with room to align
-  std::vector<std::byte> decoded;            // values of one packet, on their way past the caches
-  std::vector<const std::byte*> views;       // of two Helds, one a slot
-  std::vector<const std::byte*> sources;     // one packet a rank, for a reduction
+  std::vector<std::byte> storage;         // of two Helds, with room to align
+  std::vector<std::byte> decoded;         // values of one packet, on their way past the caches
+  std::vector<const std::byte*> views;    // of two Helds, one a slot
+  std::vector<const std::byte*> sources;  // one packet a rank, for a reduction
 };
 
 class HostTeam {
@@ -98,7 +99,7 @@ class HostTeam {
   std::int64_t value_stride_;  // bytes of a packet's values
   std::int64_t tiles_;
   int world_;
-  int slots_;  // packets of one tile for each owner
+  int slots_;     // packets of one tile for each owner
   bool streams_;  // results go past the caches
   std::uint32_t check_;
   Outcome outcome_;

@@ -13,11 +13,14 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// A yield costs well under a microsecond when nobody else wants the core, so MPI is served and the clock is read every few.
+// A yield costs well under a microsecond when nobody else wants the core, so MPI is served and the clock is
+// read every few.
 constexpr std::uint32_t kRoundsBetweenChecks = 16;
-// A peer this late is computing, not communicating: stop burning the core that it, or a thread of it, might use.
+// A peer this late is computing, not communicating: stop burning the core that it, or a thread of it, might
+// use.
 constexpr milliseconds kSleepAfter{20};
-// Sleeps are a small part of what was waited already, so they add little to a wait and leave the core to others.
+// Sleeps are a small part of what was waited already, so they add little to a wait and leave the core to
+// others.
 constexpr int kSleepShare = 128;
 constexpr microseconds kShortestSleep{50};
 constexpr microseconds kLongestSleep{1000};

@@ -1,4 +1,5 @@
-// How a rank waits for a peer on the host: spins, then yields, then sleeps, never for ever, and lets MPI work meanwhile.
+// How a rank waits for a peer on the host: spins, then yields, then sleeps, never for ever, and lets MPI work
+// meanwhile.
 #pragma once
 
 #include <chrono>
@@ -11,7 +12,7 @@ namespace qr {
 /// Set up once a communicator.
 struct WaitPolicy {
   std::chrono::milliseconds timeout{300000};
-  int spins = 0;              // polls before the first yield; few where ranks outnumber cores
+  int spins = 0;                   // polls before the first yield; few where ranks outnumber cores
   Bootstrap* bootstrap = nullptr;  // progress() is called while waiting; may be null
 };
 

@@ -23,7 +23,8 @@ namespace {
 
 std::string size_text(std::size_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-/// Reserves every page now, so that too little memory is an error code here and not a signal in the middle of a call.
+/// Reserves every page now, so that too little memory is an error code here and not a signal in the middle of
+/// a call.
 void reserve(const FileDescriptor& fd, std::size_t bytes, const std::string& where) {
   int error = 0;
   do {
@@ -92,7 +93,8 @@ FileDescriptor create_file(const std::string& directory, std::size_t bytes, Temp
 
 FileDescriptor open_of_process(pid_t pid, int fd, std::size_t bytes) {
   const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
-  // Looked at before it is opened: in another process namespace the number may be anything, and opening may have effects.
+  // Looked at before it is opened: in another process namespace the number may be anything, and opening may
+  // have effects.
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) fail("cannot reach the peer's memory at " + path, errno);
   if (!S_ISREG(status.st_mode)) throw Error(Status::kSystem, path + " is not the peer's arena");

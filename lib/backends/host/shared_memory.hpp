@@ -1,4 +1,5 @@
-// Shared memory that ranks of one node map: anonymous or a file, reserved before use, gone when the last one unmaps it.
+// Shared memory that ranks of one node map: anonymous or a file, reserved before use, gone when the last one
+// unmaps it.
 #pragma once
 
 #include <sys/types.h>
@@ -63,8 +64,8 @@ FileDescriptor create_anonymous(std::size_t bytes);
 /// A new zeroed file in `directory`, all of it reserved; `name` removes it.
 FileDescriptor create_file(const std::string& directory, std::size_t bytes, TemporaryName& name);
 
-/// Another process's descriptor through /proc: works where that process is visible under this number and has the same user.
-/// Makes sure of nothing but the kind and the size: the caller proves what it is.
+/// Another process's descriptor through /proc: works where that process is visible under this number and has
+/// the same user. Makes sure of nothing but the kind and the size: the caller proves what it is.
 FileDescriptor open_of_process(pid_t pid, int fd, std::size_t bytes);
 
 /// An existing file of exactly `bytes` bytes.
