@@ -3,5 +3,5 @@
 set -euo pipefail
 . "$(dirname "$0")/../common.sh"
 cmake --preset host-release >/dev/null
-find lib kernels mpi_bindings -name '*.cpp' -not -path '*/hip/*' -not -path '*/platform/*' | sort |
+find lib kernels mpi_bindings -name '*.cpp' -not -path '*/hip/*' -not -path '*/gpu/*' -not -path '*/platform/*' | sort |
   xargs -P "$jobs" -n 1 clang-tidy-14 --quiet --extra-arg=-Wno-unknown-warning-option -p build/host-release
