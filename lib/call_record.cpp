@@ -29,6 +29,8 @@ CallRecord with_check(CallRecord record) {
 /// Stands for datatype and op in the record of a first call on device memory.
 constexpr std::int32_t kDeviceSignature = 0x51520DE7;
 
+constexpr std::int64_t kSettings = -1;  // a count that no call has
+
 bool is_fallback(const CallRecord& record) {
   return record.algorithm == static_cast<std::int32_t>(Algorithm::kMpi);
 }
@@ -68,8 +70,12 @@ CallRecord record_of_device(std::int64_t count) {
   return record_of_fallback(count, static_cast<std::uint32_t>(kDeviceSignature));
 }
 
+CallRecord record_of_settings() { return record_of_fallback(kSettings, 0); }
+
 std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer) {
   const std::string rank = "rank " + std::to_string(peer);
+  if (theirs.count == kSettings) return rank + " called qr_mpi_comm_set_info, this rank an all-reduce";
+  if (mine.count == kSettings) return rank + " called an all-reduce, this rank qr_mpi_comm_set_info";
   const bool same_kind = mine.type == theirs.type && mine.op == theirs.op && mine.codec == theirs.codec &&
                          mine.algorithm == theirs.algorithm;
   if (same_kind || mine.count != theirs.count) {

@@ -18,6 +18,9 @@ CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature);
 /// The record of a first call on device memory, before the device arenas are made.
 CallRecord record_of_device(std::int64_t count);
 
+/// The record of a change of settings, which meets no call.
+CallRecord record_of_settings();
+
 /// "rank 1 reduces 1025 values, this rank 1024": the first thing that differs.
 std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer);
 

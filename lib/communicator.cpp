@@ -91,13 +91,19 @@ Status Communicator::allreduce(const void* send, void* recv, const Request& requ
 }
 
 Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature, std::string& text) {
+  return check(record_of_fallback(count, signature), text);
+}
+
+Status Communicator::check_settings(std::string& text) { return check(record_of_settings(), text); }
+
+Status Communicator::check(const CallRecord& record, std::string& text) {
   if (!broken_.empty()) {
     text = broken_;
     return Status::kBroken;
   }
   if (!session_ || !settings_.check) return Status::kSuccess;
   Work work;
-  work.record = record_of_fallback(count, signature);
+  work.record = record;
   const Outcome outcome = session_->handshake(work);
   return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*session_, outcome, work, text);
 }

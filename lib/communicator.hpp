@@ -62,12 +62,17 @@ class Communicator {
   /// `signature` stands for what Request cannot express (MPI datatype and op).
   Status check_fallback(std::int64_t count, std::uint32_t signature, std::string& text);
 
+  /// Before settings change, when checking is on: makes sure that all ranks change them now. What follows
+  /// waits in MPI, which has no time-out.
+  Status check_settings(std::string& text);
+
   /// kSuccess, or the status of every further call (kBroken).
   [[nodiscard]] Status health() const { return broken_.empty() ? Status::kSuccess : Status::kBroken; }
   [[nodiscard]] const std::string& broken_text() const { return broken_; }
 
  private:
   void set_up();
+  Status check(const CallRecord& record, std::string& text);
   Status finish(Session& session, const Outcome& outcome, const Work& work, std::string& text);
 
   std::unique_ptr<Bootstrap> bootstrap_;

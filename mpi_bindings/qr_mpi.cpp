@@ -91,7 +91,8 @@ void set_info(MPI_Comm comm, MPI_Info info) {
   CommState* const state = state_of(comm);
   if (state == nullptr)
     throw Error(Status::kArgument, "qr_mpi_comm_set_info: an intercommunicator has no settings");
-  require_health(*state->communicator);
+  std::string text;
+  require_status(state->communicator->check_settings(text), text);
   Settings settings = state->communicator->settings();
   Vote vote;
   try {

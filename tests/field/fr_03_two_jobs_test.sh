@@ -1,5 +1,5 @@
 #!/bin/bash
-# FR-03, second case: two jobs at once on one machine, a thousand calls each with data of their own. No cross-talk.
+# FR-03, second case: two jobs at once on one machine, a thousand calls each with data of their own: no cross-talk.
 . "$(dirname "$0")/../support/script.sh"
 
 for job in 1 2; do

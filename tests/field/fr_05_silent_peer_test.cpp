@@ -118,6 +118,30 @@ TEST_P(Fr05SilentPeer, LateRankMakesEverybodySucceed) {
   EXPECT_TRUE(succeeded(call(stage.comm)));
 }
 
+/// Changing settings is a collective too, and MPI, which it takes, knows no time-out.
+TEST_P(Fr05SilentPeer, SettingsOfALostCommunicatorAreRefused) {
+  const Stage stage;
+  ten_good_calls(stage.comm, GetParam());
+  if (!stage.is_victim) expect_error_in_time(stage);
+  must(MPI_Barrier(MPI_COMM_WORLD));
+  const Stopwatch watch;
+  const int code = set_settings(stage.comm.get(), {{"codec", "int8"}});
+  EXPECT_TRUE(failed_with(code, stage.is_victim ? QR_MPI_ERR_ABORTED : QR_MPI_ERR_BROKEN));
+  EXPECT_LE(watch.seconds(), 1 * slowdown());
+}
+
+TEST_P(Fr05SilentPeer, ChangingSettingsAloneEndsInTime) {
+  const Stage stage;
+  ten_good_calls(stage.comm, GetParam());
+  if (!stage.is_victim) {
+    const Stopwatch watch;
+    EXPECT_FALSE(set_settings(stage.comm.get(), {{"codec", "int8"}}) == MPI_SUCCESS);
+    EXPECT_LE(watch.seconds(), kLimitSeconds * slowdown());
+    EXPECT_TRUE(last_error_says("rank " + std::to_string(stage.victim)));
+  }
+  must(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 /// A silent rank while long messages are under way: many steps, of which the first ones may work.
 TEST_P(Fr05SilentPeer, LongMessagesEndInTimeToo) {
   const Stage stage;

@@ -88,6 +88,18 @@ TEST_F(Fr11Disagreement, BothOnTheRoadThroughMpi) {
   expect_mismatch({1024, MPI_INT, MPI_SUM}, {1024, MPI_INT, MPI_MAX}, {"op"});
 }
 
+TEST_F(Fr11Disagreement, OneRankChangesSettings) {
+  const Comm comm;
+  EXPECT_TRUE(works(comm));
+  const bool odd = comm.rank() == comm.size() - 1;
+  const int code =
+      odd ? set_settings(comm.get(), {{"codec", "int4"}}) : run(comm, {1024, MPI_FLOAT, MPI_SUM});
+  EXPECT_TRUE(failed_with(code, QR_MPI_ERR_MISMATCH));
+  EXPECT_TRUE(last_error_says("qr_mpi_comm_set_info"));
+  EXPECT_EQ(setting_of(comm.get(), "codec"), "raw");
+  EXPECT_TRUE(works(comm));
+}
+
 /// Codecs that differ because messages on either side of min_bytes met.
 TEST_F(Fr11Disagreement, Codecs) {
   const Comm comm;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <cmath>
 #include <vector>
 
 #include "support/codecs.hpp"
@@ -60,6 +61,30 @@ TEST(Fr15HalfFloats, OtherOpsOnTheRoadThroughMpi) {
   EXPECT_EQ(reduce(MPI_MAX), comm.size());
   EXPECT_EQ(reduce(MPI_MIN), 1);
   EXPECT_EQ(reduce(MPI_PROD), factorial);
+}
+
+/// Largest magnitude; the library's types may also be used with ops of the program's own.
+void largest_magnitude(void* in, void* in_out, int* count, MPI_Datatype* datatype) {
+  EXPECT_EQ(*datatype, qr_mpi_type_float16());
+  auto* kept = static_cast<Float16*>(in_out);
+  for (int index = 0; index < *count; ++index) {
+    const Float16 other = static_cast<const Float16*>(in)[index];
+    if (std::fabs(value_of(other)) > std::fabs(value_of(kept[index]))) kept[index] = other;
+  }
+}
+
+TEST(Fr15HalfFloats, UserOps) {
+  const Comm comm;
+  MPI_Op op = MPI_OP_NULL;
+  must(MPI_Op_create(largest_magnitude, 1, &op));
+  const std::vector<Float16> send(
+      333, rounded<Float16>(comm.rank() % 2 == 0 ? comm.rank() + 1 : -comm.rank() - 1));
+  std::vector<Float16> recv(333);
+  EXPECT_TRUE(
+      succeeded(qr_mpi_allreduce(send.data(), recv.data(), 333, qr_mpi_type_float16(), op, comm.get())));
+  const double wanted = comm.size() % 2 == 1 ? comm.size() : -comm.size();
+  for (const Float16 value : recv) EXPECT_EQ(value_of(value), wanted);
+  must(MPI_Op_free(&op));
 }
 
 /// The pairs of the report that no codec covers: the plan says so, and the result is exact.

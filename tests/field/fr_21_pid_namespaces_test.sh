@@ -1,8 +1,8 @@
 #!/bin/bash
-# FR-21: ranks in PID namespaces of their own, so that process ids are equal and say nothing: right sums, and a line that says
-# which road was taken. Then with IPC namespaces of their own as well, and with a /dev/shm of their own.
+# FR-21: ranks in PID namespaces of their own, so that process ids are equal and say nothing: right sums, and a
+# line that says which road was taken. Then with IPC namespaces of their own as well, and with a /dev/shm.
 . "$(dirname "$0")/../support/script.sh"
-unshare --pid --fork --mount-proc true 2>/dev/null || skip "unshare --pid --fork --mount-proc is not allowed here"
+unshare --pid --fork --mount-proc true 2>/dev/null || skip "unshare --pid --mount-proc is not allowed here"
 
 # MPI's shared memory trusts process ids; that is not what is tested.
 export OMPI_MCA_btl=self,tcp QR_MPI_LOG=2

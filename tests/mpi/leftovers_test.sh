@@ -1,6 +1,6 @@
 #!/bin/bash
-# Nothing is left in /dev/shm or in shm_dir after a normal exit, an error that stops the program, MPI_Abort, or SIGKILL of all
-# ranks right after the first call.
+# Nothing is left in /dev/shm or in shm_dir after a normal exit, an error that stops the program, MPI_Abort, or
+# SIGKILL of all ranks right after the first call.
 . "$(dirname "$0")/../support/script.sh"
 
 # Names that MPI makes are its own affair.
@@ -15,7 +15,8 @@ for end in normal fatal abort kill; do
       run 3 "$QR_TEST_BIN/leftovers_test" --gtest_filter=Leftovers.EndsAsAsked
     code=$?
     for rank in 0 1 2; do
-      grep -q "rank $rank is ready to end: $end" "$scratch/log" || { show_log; fail "rank $rank did not get to the end '$end'"; }
+      grep -q "rank $rank is ready to end: $end" "$scratch/log" ||
+        { show_log; fail "rank $rank did not get to the end '$end'"; }
     done
     [ $code -ne 124 ] || fail "$end in $directory did not end"
     if [ $end = normal ]; then

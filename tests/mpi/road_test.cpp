@@ -46,6 +46,18 @@ TEST(Road, IsTheOneExpected) {
   EXPECT_EQ(plan.algorithm != "mpi", own_road_expected()) << plan.algorithm << ": " << plan.reason;
 }
 
+TEST(Road, IsPlannedWithAReasonWhateverIsAsked) {
+  const Comm comm;
+  for (const MPI_Count count : {0, 1, 1000, 100'000'000}) {
+    for (MPI_Datatype type : {MPI_FLOAT, MPI_DOUBLE, qr_mpi_type_bfloat16(), MPI_INT}) {
+      const Plan plan = plan_of(comm.get(), count, type);
+      EXPECT_FALSE(plan.reason.empty()) << count;
+      EXPECT_EQ(plan.codec, "raw");
+    }
+  }
+  EXPECT_TRUE(succeeded(qr_mpi_comm_plan(comm.get(), 1, MPI_FLOAT, MPI_SUM, nullptr, nullptr, nullptr)));
+}
+
 /// Where the own road is closed, codecs and algorithms may still be named: calls are exact then.
 TEST(Road, TakesSettingsEitherWay) {
   const Comm comm;

@@ -1,5 +1,5 @@
-# What test scripts share: the ranks' launcher, a scratch directory, and how a script passes, fails or is skipped.
-# CTest sets QR_TEST_BIN (folder of the test programs) and QR_TEST_MPIEXEC (launcher with its flags, without a rank count).
+# What test scripts share: the launcher, a scratch directory, and how a script passes, fails or is skipped. CTest
+# sets QR_TEST_BIN (folder of the test programs) and QR_TEST_MPIEXEC (launcher with flags, without a rank count).
 set -uo pipefail
 read -ra mpiexec <<<"$QR_TEST_MPIEXEC"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/qr_mpi_test.XXXXXX")
