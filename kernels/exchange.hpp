@@ -30,6 +30,7 @@ QR_DEVICE Verdict exchange(Team& team) {
       }
     });
     team.signal(epoch_of(tile));
+    team.for_packets(tile + 1, [&](int, std::int64_t packet) { team.prefetch(packet); });
   };
 
   // Begins one tile early with sending only, so that each step's code is there once: it must fit the

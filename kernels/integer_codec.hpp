@@ -35,6 +35,17 @@ struct IntegerCodec {
     return M::bit_and(M::bits(clamped), M::set_bits((1U << kBits) - 1));
   }
 
+  /// True when the quotient of no value of a block goes below -Q - 1/2: the scale is at most 2^-8 too small.
+  static constexpr bool kNeverBelow = kSteps < 128;
+
+  /// encode() in the lowest byte, for a value that was looked at when the block's extreme was found and is
+  /// finite in the element's type, or any value of a block whose inverse is 0. The other bytes are anything.
+  template <class M>
+  requires(kNeverBelow) QR_DEVICE static typename M::U encode_byte(typename M::F x, typename M::F inverse) {
+    constexpr float kMagic = 12582912.0F;
+    return M::bits(M::min(M::fma(x, inverse, M::set(kMagic + kSteps)), M::set(kMagic + 2 * kSteps - 1)));
+  }
+
   template <class M>
   QR_DEVICE static typename M::F decode(typename M::U code, typename M::F scale) {
     // At most 8 bits times 8: exact, so a zero comes out as +0 whatever the scale's sign. Nothing on the way

@@ -46,6 +46,7 @@ enum class Verdict : std::uint32_t {
 //   buffer on the host); Held hold(k)                         the k-th of them, k = 0, 1 for_packets(tile,
 //   owner, f)          f(slot, packet) for each existing packet of the tile that belongs to `owner`,
 //   for_packets(tile, f)                 or for all packets of an undivided tile
+//   prefetch(packet)                     the user's values of that packet will soon be asked for
 //   encode(held, slot, packet)           the user's values of that packet
 //   push(held, slot, packet, peer, ring, epoch)   into the peer's region
 //   sum(held, slot, packet, epoch)       all ranks' packets, own one from `held`, to the user's result

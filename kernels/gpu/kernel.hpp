@@ -10,23 +10,27 @@
 
 namespace qr::gpu {
 
-/// Codecs of at most four bits need few registers for a packet.
-template <class Team>
-inline constexpr bool kNarrow = Team::kSlotBytes <= packet_bytes(4);
+/// Threads of a block, and blocks that fit on a multiprocessor at the same time: the compiler gives each
+/// thread its share of the registers.
+struct Occupancy {
+  int threads;
+  int blocks;
+};
 
-// Threads of a block, and blocks that fit on a multiprocessor. For an exchange of few bits three small blocks
-// beat two large ones: one works while others wait. Everything else needs the registers of two.
+// As many warps as do without spilled registers: what a packet holds decides. Three small blocks are better
+// than two large ones, since one works while others wait.
 template <class Team>
-inline constexpr int kExchangeBlocks = kNarrow<Team> ? 3 : 2;
-inline constexpr int kExchangeThreads = 256;
-inline constexpr int kTwoShotBlocks = 2;
+inline constexpr Occupancy kExchange = Team::kSlotBytes <= packet_bytes(3)   ? Occupancy{256, 3}
+                                       : Team::kSlotBytes <= packet_bytes(4) ? Occupancy{320, 2}
+                                                                             : Occupancy{256, 2};
 template <class Team>
-inline constexpr int kTwoShotThreads = kNarrow<Team> ? 320 : 256;
+inline constexpr Occupancy kTwoShot = Team::kSlotBytes <= packet_bytes(3) && !Team::kWide ? Occupancy{320, 2}
+                                                                                          : Occupancy{256, 2};
 
 // Kernels are named by their data path. Each runs one all-reduce; call.shape.blocks blocks.
 
 template <class Team>
-__global__ void __launch_bounds__(kExchangeThreads, kExchangeBlocks<Team>)
+__global__ void __launch_bounds__(kExchange<Team>.threads, kExchange<Team>.blocks)
     exchange_push_sum(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
@@ -35,7 +39,7 @@ __global__ void __launch_bounds__(kExchangeThreads, kExchangeBlocks<Team>)
 }
 
 template <class Team>
-__global__ void __launch_bounds__(kTwoShotThreads<Team>, kTwoShotBlocks)
+__global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.blocks)
     two_shot_push_reduce_push(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
@@ -47,8 +51,8 @@ template <class Team>
 GpuKernels kernels_of() {
   const void* const exchange = reinterpret_cast<const void*>(&exchange_push_sum<Team>);
   const void* const two_shot = reinterpret_cast<const void*>(&two_shot_push_reduce_push<Team>);
-  return {{exchange, kExchangeThreads, kExchangeBlocks<Team>, Team::kValues, Team::kSlotBytes},
-          {two_shot, kTwoShotThreads<Team>, kTwoShotBlocks, Team::kValues, Team::kSlotBytes}};
+  return {{exchange, kExchange<Team>.threads, kExchange<Team>.blocks, Team::kValues, Team::kSlotBytes},
+          {two_shot, kTwoShot<Team>.threads, kTwoShot<Team>.blocks, Team::kValues, Team::kSlotBytes}};
 }
 
 }  // namespace qr::gpu

@@ -4,6 +4,7 @@
 
 #include <hip/hip_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 
 // CUDA's word for a kernel argument that stays where it is; here that is the compiler's own affair.
@@ -46,6 +47,8 @@ __device__ __forceinline__ void store_stream(uint4* to, uint4 value) {
   const Quad quad = {value.x, value.y, value.z, value.w};
   __builtin_nontemporal_store(quad, reinterpret_cast<Quad*>(to));
 }
+/// Brings a line of a vector near, without waiting for it: these GPUs have no such instruction.
+__device__ __forceinline__ void prefetch_line(const std::byte*) {}
 template <class Word>
 __device__ __forceinline__ Word load_inbox(const Word* from) {
   return *from;
@@ -123,6 +126,12 @@ __device__ __forceinline__ float byte_less(std::uint32_t row) {
   return static_cast<float>(row >> (8 * kByte) & 0xFFU) - static_cast<float>(kBias);
 }
 
+/// min(max(x, -limit), limit), but NaN stays NaN.
+__device__ __forceinline__ float clamp_or_nan(float x, float limit) {
+  const float upper = limit < x ? limit : x;
+  return upper < -limit ? -limit : upper;
+}
+
 /// Two floats as a pair of fp16, half to even; too large becomes Inf.
 __device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) {
   using Pair = _Float16 __attribute__((ext_vector_type(2)));
@@ -141,11 +150,14 @@ __device__ __forceinline__ float low_float16(std::uint32_t pair) {
 __device__ __forceinline__ float high_float16(std::uint32_t pair) {
   return static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(pair >> 16)));
 }
-
-/// min(max(x, -limit), limit), but NaN stays NaN.
-__device__ __forceinline__ float clamp_or_nan(float x, float limit) {
-  const float upper = limit < x ? limit : x;
-  return upper < -limit ? -limit : upper;
+/// The same; too large becomes the largest number, NaN stays NaN.
+__device__ __forceinline__ std::uint32_t to_float16_pair_within_range(float low, float high) {
+  constexpr float kLargest = 65504.0F;
+  return to_float16_pair(clamp_or_nan(low, kLargest), clamp_or_nan(high, kLargest));
+}
+__device__ __forceinline__ std::uint32_t to_bfloat16_pair_within_range(float low, float high) {
+  constexpr float kLargest = 0x1.FEp127F;
+  return to_bfloat16_pair(clamp_or_nan(low, kLargest), clamp_or_nan(high, kLargest));
 }
 
 }  // namespace qr::gpu

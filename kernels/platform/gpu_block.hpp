@@ -75,6 +75,12 @@ concept IntegerSteps = requires {
   C::kSteps;
 };
 
+/// And a shorter one from value to byte.
+template <class C>
+concept EncodesBytes = requires(float x) {
+  C::template encode_byte<GpuMath>(x, x);
+};
+
 template <class C, class E>
 struct HalfCodec {
   using M = GpuMath;
@@ -84,17 +90,24 @@ struct HalfCodec {
   /// 32 values of this lane, in units of 2^kUnits, to kBits words and the scale word of this lane's chunk.
   /// `extreme` is that of the chunk whose scale this lane makes; `value(i)` gives the values when they are
   /// needed.
-  template <int kUnits, class ValueOf>
+  /// kSums: the values may be beyond the element's range, where the block's scale ends.
+  template <int kUnits, bool kSums, class ValueOf>
   __device__ static std::uint32_t encode(float extreme, const ValueOf& value, std::uint32_t* words) {
     // The codes of a block of NaN are whatever they are: its scale word makes all of it NaN. So `keep` is not
     // looked at.
     const BlockScale<M> scale = block_scale<C, E, M, kUnits>(extreme);
     std::uint32_t rows[2 * kHalfChunks];
 #pragma unroll
-    for (int row = 0; row < 2 * kHalfChunks; ++row) {
-      const float inverse = __uint_as_float(lane_of_four(__float_as_uint(scale.inverse), row / 2));
-      const auto code = [&](int i) { return C::template encode<M>(value(4 * row + i), inverse); };
-      rows[row] = gather_bytes(code(0), code(1), code(2), code(3));
+    for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
+      const float inverse = __uint_as_float(lane_of_four(__float_as_uint(scale.inverse), chunk));
+      const auto code = [&](int i) {
+        if constexpr (!kSums && EncodesBytes<C>) return C::template encode_byte<M>(value(i), inverse);
+        return C::template encode<M>(value(i), inverse);
+      };
+#pragma unroll
+      for (int row = 2 * chunk; row < 2 * chunk + 2; ++row) {
+        rows[row] = gather_bytes(code(4 * row), code(4 * row + 1), code(4 * row + 2), code(4 * row + 3));
+      }
     }
     pack<kBits, Words>(rows, words);
     return scale.word;

@@ -119,18 +119,21 @@ __device__ __forceinline__ float to_real(const uint4& quad, int index) {
   return __uint_as_float(index % 2 == 0 ? word << 16 : word & 0xFFFF0000U);
 }
 
-/// Rounded half to even; what is too large becomes Inf, a NaN the platform's quiet NaN.
-template <class E, class Real>
+/// Rounded half to even; what is too large becomes Inf, or the largest number if kSaturate, and a NaN the
+/// platform's quiet NaN.
+template <class E, bool kSaturate = false, class Real>
 __device__ __forceinline__ uint4 from_reals(const Real* x) {
   std::uint32_t word[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if constexpr (E::kType == DataType::kFloat16) {
-      word[i] = to_float16_pair(x[2 * i], x[2 * i + 1]);
+      word[i] = kSaturate ? to_float16_pair_within_range(x[2 * i], x[2 * i + 1])
+                          : to_float16_pair(x[2 * i], x[2 * i + 1]);
     } else if constexpr (E::kType == DataType::kBFloat16) {
-      word[i] = to_bfloat16_pair(x[2 * i], x[2 * i + 1]);
+      word[i] = kSaturate ? to_bfloat16_pair_within_range(x[2 * i], x[2 * i + 1])
+                          : to_bfloat16_pair(x[2 * i], x[2 * i + 1]);
     } else if constexpr (E::kType == DataType::kFloat32) {
-      word[i] = __float_as_uint(x[i]);
+      word[i] = __float_as_uint(kSaturate ? clamp_or_nan(x[i], static_cast<float>(E::kMax)) : x[i]);
     } else {
       const double value = x[i / 2];
       word[i] = static_cast<std::uint32_t>(i % 2 == 0 ? __double2loint(value) : __double2hiint(value));

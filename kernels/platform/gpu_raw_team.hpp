@@ -20,6 +20,8 @@ class GpuRawTeam : public GpuSlots {
   static constexpr std::size_t kSlotBytes = kQuads * kWarpLanes * 16;
   static constexpr int kValues = static_cast<int>(kSlotBytes / sizeof(Bits));
 
+  static constexpr bool kWide = sizeof(Bits) > 2;
+
   /// The packet: in the user's input, or, once it is reduced, in the output.
   struct Held {
     bool reduced;
@@ -28,6 +30,7 @@ class GpuRawTeam : public GpuSlots {
   using GpuSlots::GpuSlots;
 
   __device__ Held hold(int) const { return {false}; }
+  __device__ void prefetch(std::int64_t) const {}  // measured: slower, memory is all it waits for
   __device__ void encode(Held& held, int, std::int64_t) const { held.reduced = false; }
 
   __device__ void push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring,

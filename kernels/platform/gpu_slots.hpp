@@ -34,6 +34,18 @@ class GpuSlots : public GpuSignals {
   }
 
  protected:
+  /// Lines of a packet of the input, of kBytes; those past the end of the vector are left out.
+  template <int kBytes>
+  __device__ void prefetch_packet(std::int64_t packet) const {
+    constexpr int kLine = 128;
+    if (packet + 1 >= call_.packets) return;
+    const std::byte* at = static_cast<const std::byte*>(call_.send) + packet * kBytes;
+#pragma unroll
+    for (int line = 0; line < kBytes; line += kWarpLanes * kLine) {
+      if (line + lane() * kLine < kBytes) prefetch_line(at + line + lane() * kLine);
+    }
+  }
+
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % kWarpLanes; }
 
  private:

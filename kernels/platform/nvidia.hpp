@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace qr::gpu {
@@ -31,6 +32,10 @@ __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index
 
 __device__ __forceinline__ uint4 load_stream(const uint4* from) { return __ldcs(from); }
 __device__ __forceinline__ void store_stream(uint4* to, uint4 value) { __stcs(to, value); }
+/// Brings a line of a vector into the L2, without waiting for it.
+__device__ __forceinline__ void prefetch_line(const std::byte* line) {
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(line));
+}
 template <class Word>
 __device__ __forceinline__ Word load_inbox(const Word* from) {
   return __ldcg(from);
@@ -129,6 +134,20 @@ __device__ __forceinline__ float high_float16(std::uint32_t pair) {
   float x;
   asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, high;}" : "=f"(x) : "r"(pair));
   return x;
+}
+
+/// The same; too large becomes the largest number, NaN stays NaN.
+__device__ __forceinline__ std::uint32_t to_float16_pair_within_range(float low, float high) {
+  std::uint32_t pair = to_float16_pair(low, high);
+  asm("min.NaN.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x7BFF7BFFU));
+  asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0xFBFFFBFFU));
+  return pair;
+}
+__device__ __forceinline__ std::uint32_t to_bfloat16_pair_within_range(float low, float high) {
+  std::uint32_t pair = to_bfloat16_pair(low, high);
+  asm("min.NaN.bf16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x7F7F7F7FU));
+  asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(pair) : "r"(0xFF7FFF7FU));
+  return pair;
 }
 
 /// min(max(x, -limit), limit), but NaN stays NaN.

@@ -99,6 +99,7 @@ class RecordingTeam {
     for (int slot = 0; slot < call_.slots; ++slot) visit(slot, tile * call_.slots + slot);
   }
 
+  void prefetch(std::int64_t /*packet*/) const {}
   void encode(Held& held, int slot, std::int64_t packet) const {
     held[static_cast<std::size_t>(slot)] = packet;
   }
