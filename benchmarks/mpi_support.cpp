@@ -22,6 +22,16 @@ void check(int code, const char* what) {
   throw std::runtime_error(sentence);
 }
 
+std::string first_complaint(const std::string& mine, MPI_Comm comm) {
+  int first = mine.empty() ? size_of(comm) : rank_of(comm);
+  check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (first == size_of(comm)) return "";
+  std::array<char, 1024> text{};
+  mine.copy(text.data(), text.size() - 1);
+  check(MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, first, comm), "MPI_Bcast");
+  return fmt::format("rank {}: {}", first, text.data());
+}
+
 int rank_of(MPI_Comm comm) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
@@ -126,6 +136,8 @@ int run_program(int argc, char** argv, int (*body)(int argc, char** argv)) {
   try {
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     result = body(argc, argv);
+  } catch (const CommonError& error) {
+    if (rank_of(MPI_COMM_WORLD) == 0) fmt::print(stderr, "{}\n", error.what());
   } catch (const std::exception& error) {
     int rank = -1;
     if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) rank = -1;

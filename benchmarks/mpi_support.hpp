@@ -3,6 +3,7 @@
 
 #include <qr_mpi/qr_mpi.h>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,17 @@ namespace qr::bench {
 
 /// Throws std::runtime_error with MPI's and the library's sentences unless `code` is MPI_SUCCESS.
 void check(int code, const char* what);
+
+/// An error that all ranks throw together, with one text: run_program lets the first rank say it and ends all
+/// of them in order.
+struct CommonError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Collective. What is wrong on the first rank where something is, as "rank 1: ..."; empty if all is well on
+/// all
+/// (`mine` is empty).
+std::string first_complaint(const std::string& mine, MPI_Comm comm);
 
 int rank_of(MPI_Comm comm);
 int size_of(MPI_Comm comm);

@@ -58,8 +58,8 @@ std::int64_t size_from(const std::string& text) {
 /// The options as CLI11 reads them, before their texts are understood.
 struct Texts {
   std::string min = "8", max = "64MiB", types = "float", operations = "sum", codecs = "raw,int8,int4",
-              algorithms = "auto", user_op = "tuned";
-  bool no_mpi = false;
+              algorithms = "auto", user_op = "tuned", memory = "host", modes;
+  bool no_mpi = false, no_nccl = false;
 };
 
 void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
@@ -76,6 +76,11 @@ void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
       ->capture_default_str();
   app.add_option("-a,--algorithms", texts.algorithms, "auto,exchange,two_shot,mpi or all (exchange,two_shot)")
       ->capture_default_str();
+  app.add_option("-m,--memory", texts.memory, "host or device: where the buffers lie")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"host", "device"}));
+  app.add_option("--mode", texts.modes,
+                 "how calls on device memory are issued: blocking,eager,graph or all (default eager,graph)");
   app.add_flag("-i,--in-place", options.in_place,
                "pass MPI_IN_PLACE; inputs are restored before each call, untimed");
   app.add_option("-w,--warmup", options.timing.warmup, "calls before measuring")
@@ -85,7 +90,8 @@ void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
                  "samples a row; 0: as many as fit in --seconds")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000));
-  app.add_option("--batch", options.timing.batch, "calls in a sample; 0: as many as take 20 us, at most 64")
+  app.add_option("--batch", options.timing.batch,
+                 "calls in a sample; 0: as many as take 20 us, at most 64; on a stream or in a graph: 20")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000));
   app.add_option("--seconds", options.timing.seconds, "measuring time of a row, and as much for MPI")
@@ -93,6 +99,8 @@ void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
       ->check(CLI::Range(0.0, 3600.0));
   app.add_flag("--check,!--no-check", options.check, "compare results with the exact ones (default)");
   app.add_flag("--no-mpi", texts.no_mpi, "do not measure MPI_Allreduce");
+  app.add_flag("--no-nccl", texts.no_nccl, "do not measure NCCL or RCCL on device memory");
+  app.add_option("--nccl", options.nccl_library, "file of NCCL or RCCL, where the loader does not find it");
   app.add_option("--user-op", texts.user_op,
                  "MPI's op for 16-bit types: tuned (AVX2 and F16C) or plain (portable C++)")
       ->capture_default_str()
@@ -102,8 +110,23 @@ void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
   app.add_option("--json", options.json_file, "write the table and the facts about the machine to this file");
 }
 
+void understand_modes(const std::string& modes, BenchOptions& options) {
+  if (options.memory == Place::kHost) {
+    if (!modes.empty() && modes != "blocking") {
+      throw CLI::ValidationError("--mode: calls on host memory are blocking; streams need --memory device");
+    }
+    return;
+  }
+  options.modes = values_from(modes.empty() ? "eager,graph" : modes,
+                              std::array{Mode::kBlocking, Mode::kEager, Mode::kGraph}, "mode");
+  if (options.stream) throw CLI::ValidationError("--stream measures host memory; leave it out");
+}
+
 void understand(const Texts& texts, BenchOptions& options) {
   options.rival = !texts.no_mpi;
+  options.nccl = !texts.no_nccl;
+  options.memory = texts.memory == "device" ? Place::kDevice : Place::kHost;
+  understand_modes(texts.modes, options);
   options.user_op = texts.user_op == "plain" ? UserOp::kPlain : UserOp::kTuned;
   options.min_bytes = size_from(texts.min);
   options.max_bytes = size_from(texts.max);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "elements.hpp"
+#include "mode.hpp"
 #include "operations.hpp"
 #include "rival.hpp"
 #include "timing.hpp"
@@ -21,10 +22,14 @@ struct BenchOptions {
   std::vector<Operation> operations{Operation::kSum};
   std::vector<std::string> codecs{"raw", "int8", "int4"};
   std::vector<std::string> algorithms{"auto"};
+  Place memory = Place::kHost;
+  std::vector<Mode> modes{Mode::kBlocking};
   bool in_place = false;
   bool check = true;
   bool rival = true;
   UserOp user_op = UserOp::kTuned;  // of the rival, for 16-bit types
+  bool nccl = true;                 // on device memory: measure NCCL or RCCL, if there is one
+  std::string nccl_library;         // empty: by its usual names
   bool stream = false;
   TimingOptions timing;
   std::string json_file;  // empty: none

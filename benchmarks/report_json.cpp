@@ -45,6 +45,27 @@ nlohmann::json json_of(const Layout& layout) {
   return {{"ranks", layout.ranks}, {"nodes", layout.nodes}, {"ranks_per_node", layout.ranks_per_node}};
 }
 
+nlohmann::json json_of(const DeviceFacts& facts) {
+  nlohmann::json json{{"name", facts.device},
+                      {"runtime", facts.runtime},
+                      {"devices", facts.devices},
+                      {"most_ranks_on_one", facts.most_sharers},
+                      {"mpi_gpu_aware", facts.mpi_gpu_aware}};
+  json["through_host_because"] =
+      facts.no_kernels.empty() ? nlohmann::json(nullptr) : nlohmann::json(facts.no_kernels);
+  json["nccl"] = {{"kind", facts.nccl_kind}};
+  json["nccl"][facts.nccl.empty() ? "absent_because" : "version"] =
+      facts.nccl.empty() ? facts.nccl_absent : facts.nccl;
+  if (facts.peer_gb_per_s > 0) {
+    json["peer_copy"] = {{"gb_per_s", facts.peer_gb_per_s},
+                         {"bytes_sent_by_a_rank", facts.peer_sent_bytes},
+                         {"is_link_rate", facts.peer_rate_is_link()}};
+  } else {
+    json["peer_copy"] = {{"absent_because", facts.peer_absent}};
+  }
+  return json;
+}
+
 nlohmann::json json_of(const Row& row) {
   nlohmann::json json{{"bytes", row.bytes()},
                       {"count", row.count},
@@ -54,6 +75,7 @@ nlohmann::json json_of(const Row& row) {
                       {"algorithm", row.plan.algorithm},
                       {"algorithm_asked", row.algorithm_asked},
                       {"reason", row.plan.reason},
+                      {"mode", name_of(row.mode)},
                       {"time", json_of(row.ours)},
                       {"algbw_gb_per_s", row.algorithm_gb_per_s()},
                       {"busbw_gb_per_s", row.bus_gb_per_s()},
@@ -63,6 +85,16 @@ nlohmann::json json_of(const Row& row) {
     json["speed_up"] = row.speed_up();
     json["speed_up_of_least"] = row.rival->min_us / row.ours.min_us;
   }
+  if (row.mpi_staged) json["mpi_staged"] = true;
+  if (row.nccl) {
+    json["nccl_time"] = json_of(*row.nccl);
+    json["speed_up_over_nccl"] = row.speed_up_over_nccl();
+  }
+  if (row.wire_bytes) {
+    json["wire_bytes"] = *row.wire_bytes;
+    json["wire_gb_per_s"] = row.wire_gb_per_s();
+  }
+  if (row.peer_share) json["peer_share"] = *row.peer_share;
   if (row.stream_share) json["stream_share"] = *row.stream_share;
   if (row.accuracy) {
     json["exact"] = std::isinf(row.accuracy->sqnr_db);

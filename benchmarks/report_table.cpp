@@ -8,9 +8,9 @@
 #include "text.hpp"
 
 namespace qr::bench {
-namespace {
-
-std::string decibels(double value) { return std::isinf(value) ? "exact" : fmt::format("{:.2f}", value); }
+std::string text_from_decibels(double value) {
+  return std::isinf(value) ? "exact" : fmt::format("{:.2f}", value);
+}
 
 std::string verdict(const Row& row) {
   if (!row.accuracy) return "-";
@@ -20,18 +20,17 @@ std::string verdict(const Row& row) {
   return "ok";
 }
 
-/// Microseconds with four digits or so, whatever the magnitude.
-std::string microseconds(double us) {
+std::string text_from_us(double us) {
   return us < 10     ? fmt::format("{:.3f}", us)
          : us < 1000 ? fmt::format("{:.1f}", us)
                      : fmt::format("{:.0f}", us);
 }
 
-}  // namespace
-
 double Row::algorithm_gb_per_s() const { return static_cast<double>(bytes()) / (ours.median_us * 1e3); }
 double Row::bus_gb_per_s() const { return algorithm_gb_per_s() * 2 * (ranks - 1) / ranks; }
 double Row::speed_up() const { return rival ? rival->median_us / ours.median_us : 0; }
+double Row::speed_up_over_nccl() const { return nccl ? nccl->median_us / ours.median_us : 0; }
+double Row::wire_gb_per_s() const { return wire_bytes.value_or(0) / (ours.median_us * 1e3); }
 
 void print_header(const Header& header, const BenchOptions& options) {
   const Machine& machine = header.machine;
@@ -52,6 +51,7 @@ void print_header(const Header& header, const BenchOptions& options) {
     fmt::print("# stream: all ranks copying at once move {:.2f} GB/s (read + written, arrays of {})\n",
                header.stream->gb_per_s, text_from_bytes(header.stream->array_bytes));
   }
+  if (header.device) return print_device_header(*header.device, options);
   fmt::print("# time: median of the slowest rank's times; {}; MPI takes turns with us\n",
              options.in_place ? "in place" : "out of place");
   fmt::print(
@@ -63,16 +63,16 @@ void print_header(const Header& header, const BenchOptions& options) {
 }
 
 void print_row(const Row& row) {
-  const std::string rival = row.rival ? microseconds(row.rival->median_us) : "-";
+  const std::string rival = row.rival ? text_from_us(row.rival->median_us) : "-";
   const std::string speed_up = row.rival ? fmt::format("{:.2f}x", row.speed_up()) : "-";
   const std::string share = row.stream_share ? fmt::format("{:.0f} %", 100 * *row.stream_share) : "-";
-  const std::string noise = row.accuracy ? decibels(row.accuracy->sqnr_db) : "-";
+  const std::string noise = row.accuracy ? text_from_decibels(row.accuracy->sqnr_db) : "-";
   const std::string error = row.accuracy ? fmt::format("{:.2e}", row.accuracy->max_error) : "-";
   fmt::print(
       "{:>10} {:>11} {:>8} {:>4} {:>5} {:>8} {:>9} {:>9} {:>7.3f} {:>7.3f} {:>9} {:>7} {:>7} {:>7} {:>9}  "
       "{}\n",
       row.bytes(), row.count, name_of(row.element), name_of(row.operation), row.plan.codec,
-      row.plan.algorithm, microseconds(row.ours.median_us), microseconds(row.ours.min_us),
+      row.plan.algorithm, text_from_us(row.ours.median_us), text_from_us(row.ours.min_us),
       row.algorithm_gb_per_s(), row.bus_gb_per_s(), rival, speed_up, share, noise, error, verdict(row));
   std::fflush(stdout);
 }

@@ -15,8 +15,10 @@ std::vector<Case> cases_of(const BenchOptions& options) {
     for (const Operation operation : options.operations) {
       for (const std::string& codec : options.codecs) {
         for (const std::string& algorithm : options.algorithms) {
-          for (const std::int64_t bytes : options.sizes()) {
-            cases.push_back({bytes, element, operation, codec, algorithm});
+          for (const Mode mode : options.modes) {
+            for (const std::int64_t bytes : options.sizes()) {
+              cases.push_back({bytes, element, operation, codec, algorithm, mode});
+            }
           }
         }
       }
@@ -47,20 +49,27 @@ Contestant Runner::contestant(std::function<void(const void* send)> call, std::s
           [this, bytes] { std::memcpy(output_.get(), inputs_.get(), bytes); }};
 }
 
-std::optional<Row> Runner::run(const Case& what) {
-  load(what.element);
+std::optional<Row> plan_row(const Case& what, MPI_Comm ours) {
   Row row;
   row.count = std::max<std::int64_t>(1, what.bytes / static_cast<std::int64_t>(bytes_of(what.element)));
   row.element = what.element;
   row.operation = what.operation;
   row.algorithm_asked = what.algorithm;
-  row.ranks = size_of(ours_.get());
+  row.mode = what.mode;
+  row.ranks = size_of(ours);
+  set_settings(ours, {{"codec", what.codec}, {"algorithm", what.algorithm}});
+  row.plan = plan_of(ours, row.count, mpi_type_of(what.element), mpi_op_of(what.operation));
+  if (what.codec != "auto" && row.plan.codec != what.codec) return std::nullopt;
+  return row;
+}
+
+std::optional<Row> Runner::run(const Case& what) {
+  load(what.element);
+  std::optional<Row> planned = plan_row(what, ours_.get());
+  if (!planned) return planned;
+  Row& row = *planned;
   const MPI_Datatype datatype = mpi_type_of(what.element);
   const MPI_Op op = mpi_op_of(what.operation);
-  set_settings(ours_.get(), {{"codec", what.codec}, {"algorithm", what.algorithm}});
-  row.plan = plan_of(ours_.get(), row.count, datatype, op);
-  if (what.codec != "auto" && row.plan.codec != what.codec) return std::nullopt;
-
   const auto bytes = static_cast<std::size_t>(row.bytes());
   const Rival rival(what.element, what.operation, options_.user_op);
   const auto call_ours = [&](const void* send) {
@@ -85,7 +94,7 @@ std::optional<Row> Runner::run(const Case& what) {
     row.accuracy = check_result(output_.get(), row.count, what.element, what.operation,
                                 codec_error_of(row.plan.codec), rivals_.get());
   }
-  return row;
+  return planned;
 }
 
 }  // namespace qr::bench

@@ -18,6 +18,7 @@ constexpr double kSampleSeconds = 20e-6;
 double sample(const Contestant& contestant, int batch, MPI_Comm comm) {
   if (contestant.prepare) contestant.prepare();
   check(MPI_Barrier(comm), "MPI_Barrier");
+  if (contestant.clock) return contestant.clock(batch);
   const double start = now_seconds();
   for (int call = 0; call < batch; ++call) contestant.call();
   return now_seconds() - start;
@@ -25,9 +26,11 @@ double sample(const Contestant& contestant, int batch, MPI_Comm comm) {
 
 /// Warms a contestant up and chooses the calls in a sample; equal on all ranks.
 int warm_up(const Contestant& contestant, const TimingOptions& options, MPI_Comm comm) {
-  double quickest = sample(contestant, 1, comm);
+  const int batch = std::max(1, contestant.batch);
+  double quickest = sample(contestant, batch, comm);
   for (int call = 1; call < options.warmup; ++call)
-    quickest = std::min(quickest, sample(contestant, 1, comm));
+    quickest = std::min(quickest, sample(contestant, batch, comm));
+  if (contestant.batch > 0) return batch;
   quickest = max_over_ranks(quickest, comm);
   if (contestant.prepare) return 1;
   if (options.batch > 0) return options.batch;

@@ -18,7 +18,10 @@ struct TimingOptions {
 /// A call on which to spend time, and what must happen before each of its samples, outside the measured time.
 struct Contestant {
   std::function<void()> call;
-  std::function<void()> prepare;  // may be empty; if not, a sample is one call
+  std::function<void()> prepare;  // may be empty; if not, a sample is one call unless `batch` says otherwise
+  /// Seconds that so many calls took, by a clock that is nearer to them than the host's; may be empty.
+  std::function<double(int calls)> clock = {};
+  int batch = 0;  // calls in each sample, warm-up included; 0: as TimingOptions has it
 };
 
 /// Of the samples, each of which is the longest that any rank saw, divided by the calls in it.
@@ -27,8 +30,9 @@ struct Timing {
   int samples = 0, batch = 1;
 };
 
-/// Collective. A sample: prepare, MPI_Barrier, read the clock, call (batch times), read the clock. The
-/// contestants take turns sample by sample, and who goes first changes each round.
+/// Collective. A sample: prepare, MPI_Barrier, read the clock, call (batch times), read the clock; or
+/// prepare, MPI_Barrier, and what the contestant's own clock says. The contestants take turns sample by
+/// sample, and who goes first changes each round.
 std::vector<Timing> time_in_turn(const std::vector<Contestant>& contestants, const TimingOptions& options,
                                  MPI_Comm comm);
 

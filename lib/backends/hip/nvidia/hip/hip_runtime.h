@@ -14,6 +14,7 @@ using hipMemcpyKind = cudaMemcpyKind;
 using hipPointerAttribute_t = cudaPointerAttributes;
 using hipStreamCaptureStatus = cudaStreamCaptureStatus;
 using hipDeviceAttribute_t = cudaDeviceAttr;
+using hipDeviceProp_t = cudaDeviceProp;
 
 inline constexpr auto hipSuccess = cudaSuccess;
 inline constexpr auto hipErrorNotReady = cudaErrorNotReady;
@@ -49,6 +50,9 @@ inline hipError_t hipDeviceGetPCIBusId(char* s, int n, int d) { return cudaDevic
 inline hipError_t hipDeviceGetAttribute(int* v, hipDeviceAttribute_t a, int d) {
   return cudaDeviceGetAttribute(v, a, d);
 }
+inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int d) { return cudaGetDeviceProperties(p, d); }
+inline hipError_t hipRuntimeGetVersion(int* v) { return cudaRuntimeGetVersion(v); }
+inline hipError_t hipDriverGetVersion(int* v) { return cudaDriverGetVersion(v); }
 inline hipError_t hipDeviceEnablePeerAccess(int d, unsigned f) { return cudaDeviceEnablePeerAccess(d, f); }
 
 inline hipError_t hipMalloc(void** p, size_t n) { return cudaMalloc(p, n); }
