@@ -1,11 +1,14 @@
 #!/bin/bash
 # Builds for the GPUs of this machine, runs every device test, then the measurements. One command:
 #   tests/gpu/run.sh OUTPUT_FOLDER [nvidia|amd] [extra cmake arguments]
-# Leaves in OUTPUT_FOLDER: summary.txt, a log a step, results.json. Exit code 0 when every test passed.
+# Leaves in OUTPUT_FOLDER: summary.txt, a log a step, results.json; of qr_mpi_bench bench_*.txt, bench_*.json and, where there
+# is matplotlib, speedup-*.svg and *.png. Exit code 0 when every test passed.
 # With fewer GPUs than ranks the ranks share one under CUDA MPS, which is started and stopped here.
 # QR_RUN_BUILD: build folder (default OUTPUT_FOLDER/build). QR_RUN_STEPS: names of the steps to run (default: all).
+# QR_RUN_NCCL: file of NCCL or RCCL, where neither the loader nor Python's packages have it.
+# Needs the packages that qr_mpi_bench needs for building it: CLI11, fmt, nlohmann-json; left out without them.
 set -u
-if [ $# -lt 1 ]; then sed -n '2,7s/^# //p' "$0"; exit 2; fi
+if [ $# -lt 1 ]; then sed -n '2,10s/^# //p' "$0"; exit 2; fi
 mkdir -p "$1" || exit 2
 out=$(cd "$1" && pwd)
 gpu=${2:-nvidia}
@@ -33,7 +36,10 @@ step() {
 
 build_all() {  # runs in a shell of its own, under the step's time limit
   cmake -S "$source_dir" -B "$build" -DQR_GPU="$gpu" -DCMAKE_BUILD_TYPE=Release -DQR_BUILD_EXAMPLES=OFF "$@" &&
-    cmake --build "$build" -j "$(nproc)" --target bits_test stream_test fault_test mpi_device_test codec_speed call_speed
+    cmake --build "$build" -j "$(nproc)" --target bits_test stream_test fault_test mpi_device_test codec_speed &&
+    if cmake --build "$build" --target help | grep -qw qr_mpi_bench; then
+      cmake --build "$build" -j "$(nproc)" --target qr_mpi_bench
+    fi
 }
 export -f build_all
 export source_dir build gpu
@@ -62,12 +68,50 @@ mpirun --version 2>/dev/null | grep -q "Open MPI" || mpirun_flags=""
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 for ranks in 1 2 4; do step mpi.$ranks 120 mpirun -n $ranks $mpirun_flags "$bin/mpi_device_test"; done
 step codecs 100 "$bin/codec_speed" && cat "$out/codecs.log" >> "$out/summary.txt"
-step calls.2 100 "$bin/call_speed" 2 && cat "$out/calls.2.log" >> "$out/summary.txt"
+
+# The times of calls: as many ranks as GPUs, without MPS; two under MPS on a single one.
+bench=$build/benchmarks/qr_mpi_bench
+case $gpu in
+  nvidia) devices=$(echo "$gpus" | grep -c .) nccl=libnccl.so.2 ;;
+  *) devices=$(rocm-smi --showid --csv 2>/dev/null | grep -c '^card') nccl=librccl.so.1 ;;
+esac
+ranks=$((devices > 1 ? devices : 2))
+[ $ranks -le 16 ] || ranks=16
+alone=""
+[ "$devices" -le 1 ] || alone="env -u CUDA_MPS_PIPE_DIRECTORY -u CUDA_MPS_LOG_DIRECTORY"
+if [ -z "${QR_RUN_NCCL:-}" ] && ! ldconfig -p 2>/dev/null | grep -q "$nccl"; then
+  # Python's packages bring one along.
+  QR_RUN_NCCL=$(timeout 20 python3 -c '
+import glob, sys
+print(next((f for p in sys.path for f in glob.glob(p + "/nvidia/nccl/lib/'$nccl'") + glob.glob(p + "/torch/lib/'$nccl'")), ""))' 2>/dev/null)
+fi
+
+# measure NAME SECONDS ARGUMENTS...: table and JSON of a run of qr_mpi_bench on device memory.
+measure() {
+  local name=$1 seconds=$2
+  shift 2
+  step "bench_$name" "$seconds" $alone mpirun -n "$ranks" $mpirun_flags "$bench" --memory device ${QR_RUN_NCCL:+--nccl "$QR_RUN_NCCL"} \
+    --json "$out/bench_$name.json" "$@"
+  if [ -s "$out/bench_$name.log" ]; then
+    grep -E '^(#| |[0-9]+ )' "$out/bench_$name.log" > "$out/bench_$name.txt"
+    cat "$out/bench_$name.txt" >> "$out/summary.txt"
+  fi
+}
+if [ -x "$bench" ]; then
+  measure graph 400 --mode graph -c all -a exchange,two_shot -t float16 -b 4K -e 1G -f 4 --seconds 0.1
+  measure eager 120 --mode eager,blocking -c raw,int8,int4 -t float16 -b 4K -e 64M -f 16 --seconds 0.1
+else
+  say "left out: qr_mpi_bench was not built"
+fi
+for python in python3 /usr/bin/python3; do
+  [ -s "$out/bench_graph.json" ] && timeout 60 $python -c "import matplotlib" > /dev/null 2>&1 || continue
+  step plot 120 $python "$source_dir/benchmarks/plot" "$out/bench_graph.json" -o "$out/speedup"
+  break
+done
 {
   echo "{\"date\":\"$(date -u +%FT%TZ)\",\"commit\":\"$(git -C "$source_dir" rev-parse --short HEAD 2>/dev/null)\","
   echo "\"machine\":\"$(uname -m)\",\"gpus\":\"$(echo "${gpus:-}" | paste -sd';')\",\"codecs\":["
-  grep -h '^{' "$out/codecs.log" 2>/dev/null | paste -sd, ; echo "],\"calls\":["
-  grep -h '^{' "$out"/calls.*.log 2>/dev/null | paste -sd, ; echo "]}"
+  grep -h '^{' "$out/codecs.log" 2>/dev/null | paste -sd, ; echo "]}"
 } > "$out/results.json"
 say "$([ $failed -eq 0 ] && echo "all passed" || echo "SOMETHING FAILED")"
 exit $failed
