@@ -58,6 +58,7 @@ struct DeviceFacts {
   std::string nccl_kind;        // NCCL or RCCL
   std::string nccl;             // with its version; empty: not measured
   std::string nccl_absent;      // why
+  std::string nccl_settings;    // its variables in the environment, as "NCCL_A=1 NCCL_B=2"
   double peer_gb_per_s = 0;     // that a rank sends by plain copies; 0: not measured
   std::int64_t peer_sent_bytes = 0;
   std::string peer_absent;  // why

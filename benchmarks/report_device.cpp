@@ -35,7 +35,10 @@ void print_device_header(const DeviceFacts& facts, const BenchOptions& options) 
   }
   print_peer_rate(facts);
   if (facts.nccl.empty()) fmt::print("# {} is not measured: {}\n", facts.nccl_kind, facts.nccl_absent);
-  if (!facts.nccl.empty()) fmt::print("# {} takes turns with us, issued in the same way\n", facts.nccl);
+  if (!facts.nccl.empty()) {
+    fmt::print("# {} takes turns with us, issued in the same way{}{}\n", facts.nccl,
+               facts.nccl_settings.empty() ? "" : "; ", facts.nccl_settings);
+  }
   if (options.rival) {
     fmt::print("# MPI: blocking, once a size; {}\n",
                facts.mpi_gpu_aware

@@ -54,6 +54,7 @@ nlohmann::json json_of(const DeviceFacts& facts) {
   json["through_host_because"] =
       facts.no_kernels.empty() ? nlohmann::json(nullptr) : nlohmann::json(facts.no_kernels);
   json["nccl"] = {{"kind", facts.nccl_kind}};
+  if (!facts.nccl_settings.empty()) json["nccl"]["settings"] = facts.nccl_settings;
   json["nccl"][facts.nccl.empty() ? "absent_because" : "version"] =
       facts.nccl.empty() ? facts.nccl_absent : facts.nccl;
   if (facts.peer_gb_per_s > 0) {

@@ -41,7 +41,7 @@ Device take_device(int turn) {
   return device;
 }
 
-void count_sharers(Device& device, MPI_Comm node, MPI_Comm comm) {
+void count_neighbours(Device& device, MPI_Comm node, MPI_Comm comm) {
   BusId mine{};
   device.bus_id.copy(mine.data(), mine.size() - 1);
   std::vector<BusId> all(static_cast<std::size_t>(size_of(node)));
@@ -56,6 +56,8 @@ void count_sharers(Device& device, MPI_Comm node, MPI_Comm comm) {
   }
   check(MPI_Allreduce(&device.sharers, &device.most_sharers, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   check(MPI_Allreduce(&first, &device.devices, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
+  first = rank_of(node) == 0 ? 1 : 0;
+  check(MPI_Allreduce(&first, &device.nodes, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ Device choose_device(MPI_Comm comm) {
     complaint = error.what();
   }
   complaint = first_complaint(complaint, comm);
-  if (complaint.empty()) count_sharers(device, node, comm);
+  if (complaint.empty()) count_neighbours(device, node, comm);
   check(MPI_Comm_free(&node), "MPI_Comm_free");
   if (!complaint.empty()) throw CommonError(fmt::format("--memory device: no device to use: {}", complaint));
   return device;

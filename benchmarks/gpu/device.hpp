@@ -16,6 +16,7 @@ struct Device {
   int sharers = 1;       // ranks on this device, this one included
   int most_sharers = 1;  // the same of the fullest device, equal on all ranks
   int devices = 1;       // that all ranks use together
+  int nodes = 1;
 };
 
 /// Collective. Makes the device of this rank current: the ranks of a node take turns. Throws CommonError if a

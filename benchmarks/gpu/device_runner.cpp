@@ -32,6 +32,7 @@ DeviceRunner::DeviceRunner(const BenchOptions& options)
   facts_.most_sharers = device_.most_sharers;
   facts_.mpi_gpu_aware = rival_.gpu_aware();
   facts_.nccl_kind = nccl_name();
+  facts_.nccl_settings = nccl_settings();
   if (options.nccl) {
     nccl_ = std::make_unique<Nccl>(options.nccl_library, device_, rivals_.get());
     facts_.nccl = nccl_->there() ? nccl_->name() : "";

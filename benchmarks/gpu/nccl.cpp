@@ -4,10 +4,15 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
+
+#include "text.hpp"
 
 namespace qr::bench {
 namespace {
@@ -70,6 +75,16 @@ struct Nccl::Api {
 };
 
 const char* nccl_name() { return kName; }
+
+std::string nccl_settings() {
+  std::vector<std::string> settings;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (text.starts_with("NCCL_") || text.starts_with("RCCL_")) settings.emplace_back(text);
+  }
+  std::sort(settings.begin(), settings.end());
+  return join(settings, " ");
+}
 
 Nccl::Nccl(const std::string& library, const Device& device, MPI_Comm comm) : api_(std::make_unique<Api>()) {
   std::string complaint;

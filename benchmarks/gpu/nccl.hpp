@@ -44,4 +44,7 @@ class Nccl {
 /// "NCCL", or "RCCL" in a build for AMD.
 const char* nccl_name();
 
+/// Its variables in this process' environment: "NCCL_A=1 NCCL_B=2". They decide how fast it is.
+std::string nccl_settings();
+
 }  // namespace qr::bench

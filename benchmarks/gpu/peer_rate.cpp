@@ -61,16 +61,13 @@ std::string map_inboxes(const Device& device, MPI_Comm comm, Inboxes& inboxes) {
 
 /// Each rank sends bytes of its own number; all of them must be in the inboxes.
 void check_arrival(const Inboxes& inboxes, MPI_Comm comm) {
-  const std::vector<unsigned char> sample = [&] {
-    std::vector<unsigned char> bytes(static_cast<std::size_t>(inboxes.slice_bytes) * inboxes.of_rank.size());
-    hip_check(hipMemcpy(bytes.data(), inboxes.mine.get(), bytes.size(), hipMemcpyDeviceToHost),
-              "read an inbox");
-    return bytes;
-  }();
+  std::vector<unsigned char> inbox(static_cast<std::size_t>(inboxes.slice_bytes) * inboxes.of_rank.size());
+  hip_check(hipMemcpy(inbox.data(), inboxes.mine.get(), inbox.size(), hipMemcpyDeviceToHost),
+            "read an inbox");
   std::string complaint;
   for (std::size_t peer = 0; peer < inboxes.of_rank.size(); ++peer) {
     if (inboxes.of_rank[peer] == nullptr) continue;
-    const auto* const slice = sample.data() + peer * static_cast<std::size_t>(inboxes.slice_bytes);
+    const auto* const slice = inbox.data() + peer * static_cast<std::size_t>(inboxes.slice_bytes);
     const auto expected = static_cast<unsigned char>(peer + 1);
     if (std::any_of(slice, slice + inboxes.slice_bytes,
                     [=](unsigned char byte) { return byte != expected; })) {
@@ -107,6 +104,7 @@ PeerRate measure_peer_rate(const Device& device, const StreamTimer& timer, MPI_C
   const int ranks = size_of(comm);
   const int rank = rank_of(comm);
   if (ranks == 1) return {0, 0, "a single rank has no peers"};
+  if (device.nodes > 1) return {0, 0, "ranks of several nodes"};
   if (ranks - 1 > kMostPeers) return {0, 0, fmt::format("more than {} ranks", kMostPeers + 1)};
 
   Inboxes inboxes;
