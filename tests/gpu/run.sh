@@ -67,7 +67,8 @@ mpirun_flags="--oversubscribe --bind-to none"
 mpirun --version 2>/dev/null | grep -q "Open MPI" || mpirun_flags=""
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 for ranks in 1 2 4; do step mpi.$ranks 120 mpirun -n $ranks $mpirun_flags "$bin/mpi_device_test"; done
-step codecs 100 "$bin/codec_speed" && cat "$out/codecs.log" >> "$out/summary.txt"
+step codecs 100 "$bin/codec_speed"
+[ ! -s "$out/codecs.log" ] || cat "$out/codecs.log" >> "$out/summary.txt"
 
 # The times of calls: as many ranks as GPUs, without MPS; two under MPS on a single one.
 bench=$build/benchmarks/qr_mpi_bench
