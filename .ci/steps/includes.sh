@@ -14,9 +14,9 @@ forbid() {
   fi
 }
 gpu_free=$(find lib kernels mpi_bindings examples tests benchmarks -name '*.[ch]*' \
-  -not -path 'lib/backends/hip/*' -not -path 'kernels/platform/*' -not -path 'kernels/gpu/*' -not -path 'tests/gpu/*' -not -path 'benchmarks/gpu/*' -type f)
+  -not -path 'lib/backends/hip/*' -not -path 'kernels/platform/*' -not -path 'kernels/gpu/*' -not -path '*s/gpu/*' -type f)
 forbid "mpi.h belongs to mpi_bindings and its users" 'mpi\.h[>"]' lib kernels
-forbid "HIP and CUDA belong to lib/backends/hip, kernels/platform, kernels/gpu, tests/gpu and benchmarks/gpu" '(hip/|hip_|cuda|nv_|nccl|rccl)' $gpu_free
+forbid "HIP and CUDA belong to lib/backends/hip, kernels/{platform,gpu} and {tests,benchmarks,examples}/gpu" '(hip/|hip_|cuda|nv_|nccl|rccl)' $gpu_free
 forbid "kernels may not see lib or mpi_bindings" '((\.\./)*lib/|(\.\./)*mpi_bindings/|qr_mpi/)' kernels
 forbid "lib may not see mpi_bindings" '((\.\./)*mpi_bindings/|qr_mpi/)' lib
 forbid "the library may not see its users" '(\.\./)*(tests|examples|benchmarks)/' lib kernels mpi_bindings

@@ -4,6 +4,7 @@
 #include "common/mpi_program.hpp"
 #include "common/progress.hpp"
 #include "dataset.hpp"
+#include "gpu/device.hpp"
 #include "table.hpp"
 #include "training.hpp"
 
@@ -14,6 +15,7 @@ struct Options {
   std::vector<std::string> codecs = examples::names_of(examples::all_codecs());
   int seeds = 5;
   int test_images = 500;
+  bool host = false;
   examples::TrainingOptions training;
 };
 
@@ -30,6 +32,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--batch", options.training.batch, "images of a step, of all ranks together")
       ->check(CLI::Range(1, 100000));
   app.add_option("--learning-rate", options.training.learning_rate, "of SGD with momentum 0.9");
+  app.add_flag("--host", options.host, "compute in host memory, even if there is a GPU");
 }
 
 examples::DigitsRow run_codec(const examples::Codec& codec, const examples::Dataset& dataset,
@@ -63,6 +66,8 @@ int run(const examples::MpiProgram& program, int argc, char** argv) {
     if (program.rank() == 0) fmt::print(stderr, "{}: too few images to hold out any\n", options.data);
     return 1;
   }
+  const auto device = options.host ? std::nullopt : examples::use_device(MPI_COMM_WORLD);
+  options.training.on_device = device.has_value();
   const examples::Dataset dataset = examples::hold_out(*digits, options.test_images);
 
   examples::Progress progress(program.rank() == 0);
@@ -71,9 +76,10 @@ int run(const examples::MpiProgram& program, int argc, char** argv) {
     rows.push_back(run_codec(codec, dataset, options, progress));
   }
   if (program.rank() == 0) {
-    fmt::print("ranks {}, training images {}, held out {}, seeds {}, epochs {}, hidden units {}\n\n",
+    fmt::print("ranks {}, training images {}, held out {}, seeds {}, epochs {}, hidden units {}\n",
                program.ranks(), dataset.train.size(), dataset.test.size(), options.seeds,
                options.training.epochs, options.training.hidden);
+    fmt::print("gradients in {}\n\n", device ? "device memory, on " + *device : "host memory");
     examples::print_digits_table(rows);
   }
   return 0;

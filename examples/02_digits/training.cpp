@@ -1,4 +1,4 @@
-// The training loop: local gradient, qr_mpi_allreduce, momentum step.
+// The training loop: local gradient, qr_mpi_allreduce, momentum step, in whichever memory the learner has.
 #include "training.hpp"
 
 #include <qr_mpi/qr_mpi.h>
@@ -10,7 +10,7 @@
 #include "common/mpi_check.hpp"
 #include "common/noise.hpp"
 #include "evaluation.hpp"
-#include "mlp.hpp"
+#include "learner.hpp"
 #include "shuffle.hpp"
 
 namespace examples {
@@ -35,43 +35,35 @@ TrainingResult train(const Dataset& dataset, const TrainingOptions& options, std
   check(MPI_Comm_rank(comm, &rank));
   check(MPI_Comm_size(comm, &ranks));
   Mlp model(kPixels, options.hidden, kClasses, seed);
-  std::vector<float>& parameters = model.parameters();
-  const int length = static_cast<int>(parameters.size());
-  std::vector<float> local(parameters.size());
-  std::vector<float> sum(parameters.size());
-  std::vector<float> velocity(parameters.size());
+  const auto length = static_cast<int>(model.parameters().size());
+  const auto learner = options.on_device
+                           ? make_device_learner(model, dataset.train, (options.batch + ranks - 1) / ranks)
+                           : make_host_learner(model, dataset.train);
   std::mt19937_64 random(seed);
   TrainingResult result{.parameters = length};
   int samples = 0;
 
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
-    const std::vector<int> order = shuffled(dataset.train.size(), random);
+    learner->set_order(shuffled(dataset.train.size(), random));
     for (int begin = 0; begin < dataset.train.size(); begin += options.batch) {
       const int end = std::min(begin + options.batch, dataset.train.size());
-      std::fill(local.begin(), local.end(), 0.0f);
-      for (int place = begin + rank; place < end; place += ranks) {
-        const int example = order[static_cast<std::size_t>(place)];
-        model.add_gradient(dataset.train.image(example), dataset.train.label(example), local);
-      }
+      learner->compute_gradient(begin + rank, end, ranks);
 
-      check(qr_mpi_allreduce(local.data(), sum.data(), length, MPI_FLOAT, MPI_SUM, comm));
+      check(qr_mpi_allreduce(learner->gradient(), learner->sum(), length, MPI_FLOAT, MPI_SUM, comm));
 
       if (result.steps++ % kStepsBetweenSamples == 0) {
-        result.noise_to_signal += noise_of_sum(local, sum, comm);
+        result.noise_to_signal += noise_of_sum(learner->gradient_on_host(), learner->sum_on_host(), comm);
         ++samples;
       }
       // No rank sends its parameters to another: they stay equal because the sums have the same bits
       // everywhere.
-      const float rate = options.learning_rate / static_cast<float>(end - begin);
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        velocity[i] = options.momentum * velocity[i] + sum[i];
-        parameters[i] -= rate * velocity[i];
-      }
+      learner->step(options.learning_rate / static_cast<float>(end - begin), options.momentum);
     }
   }
+  model.parameters() = learner->parameters_on_host();
   if (samples > 0) result.noise_to_signal /= samples;
   result.test_accuracy = accuracy(model, dataset.test, comm);
-  result.same_on_all_ranks = same_on_all_ranks(parameters, comm);
+  result.same_on_all_ranks = same_on_all_ranks(model.parameters(), comm);
   return result;
 }
 

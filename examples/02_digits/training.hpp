@@ -16,6 +16,7 @@ struct TrainingOptions {
   int batch = 64;  // of all ranks together: the result means the same for any number of ranks
   float learning_rate = 0.05f;
   float momentum = 0.9f;
+  bool on_device = false;  // compute on the current device, with the gradients in its memory
 };
 
 struct TrainingResult {

@@ -5,8 +5,11 @@
 #
 #   qr_add_script_test(SCRIPT LABEL mpi|field [SLOW])
 #
+#   qr_add_program_test(NAME RANKS n COMMAND target arguments... [FAILS_WITH regex])
+#
 # UNIT links the library's inside and GoogleTest's own main; MPI links the public package and support/. Entries are named
 # NAME or NAME.npN and labelled unit, mpi or field, and slow. SERIAL keeps other tests off the machine while it runs.
+# A program that judges itself passes with exit code 0; with FAILS_WITH it must print that and leave with 1.
 # A script starts test programs itself, by QR_TEST_MPIEXEC and from QR_TEST_BIN; its entry is called like its file.
 set(QR_TEST_TIMEOUT 300 CACHE STRING "Seconds a test may take, unless it says otherwise")
 set(QR_TEST_TIMEOUT_SCALE 1 CACHE STRING "Factor on all test time limits, for slow machines and sanitizers")
@@ -92,4 +95,19 @@ function(qr_add_script_test script)
   add_test(NAME ${name} COMMAND bash "${script}")
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${timeout} PROCESSORS 4 SKIP_RETURN_CODE 77
     ENVIRONMENT "${QR_TEST_ENVIRONMENT};QR_TEST_BIN=${CMAKE_CURRENT_BINARY_DIR}/bin;QR_TEST_MPIEXEC=${MPIEXEC_EXECUTABLE} ${flags}")
+endfunction()
+
+function(qr_add_program_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;FAILS_WITH" "COMMAND")
+  list(POP_FRONT arg_COMMAND target)
+  set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS} ${QR_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS}
+              $<TARGET_FILE:${target}> ${arg_COMMAND} ${MPIEXEC_POSTFLAGS})
+  if(arg_FAILS_WITH)
+    set(command sh -c "output=$(\"$@\" 2>&1)\; code=$?\; echo \"$output\"\; test $code = 1 && echo \"$output\" | grep -q '${arg_FAILS_WITH}'"
+                sh ${command})
+  endif()
+  math(EXPR timeout "${QR_TEST_TIMEOUT} * ${QR_TEST_TIMEOUT_SCALE}")
+  add_test(NAME ${name} COMMAND ${command})
+  set_tests_properties(${name} PROPERTIES LABELS example TIMEOUT ${timeout} PROCESSORS ${arg_RANKS}
+                       ENVIRONMENT "${QR_TEST_ENVIRONMENT}")
 endfunction()
