@@ -1,8 +1,8 @@
 // bfloat16: the upper half of a float. The same code for the host and for kernels.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #if defined(__CUDACC__) || defined(__HIP__)
 #define EXAMPLES_HOST_AND_DEVICE __host__ __device__
@@ -19,16 +19,12 @@ struct Bf16 {
 inline constexpr double kBf16Roundoff = 1.0 / 256;
 
 EXAMPLES_HOST_AND_DEVICE inline float to_float(Bf16 value) {
-  const std::uint32_t bits = static_cast<std::uint32_t>(value.bits) << 16;
-  float result;
-  memcpy(&result, &bits, sizeof result);
-  return result;
+  return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
 
 /// Rounds to nearest, ties to even. (A NaN whose payload is in the lower half only would become infinite.)
 EXAMPLES_HOST_AND_DEVICE inline Bf16 to_bf16(float value) {
-  std::uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
   return {static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16)};
 }
 

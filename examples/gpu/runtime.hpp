@@ -26,6 +26,7 @@ inline const char* hipGetErrorString(hipError_t e) { return cudaGetErrorString(e
 inline hipError_t hipGetLastError() { return cudaGetLastError(); }
 inline hipError_t hipGetDeviceCount(int* n) { return cudaGetDeviceCount(n); }
 inline hipError_t hipSetDevice(int d) { return cudaSetDevice(d); }
+inline hipError_t hipDeviceGetPCIBusId(char* s, int n, int d) { return cudaDeviceGetPCIBusId(s, n, d); }
 inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int d) { return cudaGetDeviceProperties(p, d); }
 inline hipError_t hipMalloc(void** p, std::size_t n) { return cudaMalloc(p, n); }
 inline hipError_t hipFree(void* p) { return cudaFree(p); }
