@@ -32,6 +32,7 @@ heading "examples, from where they were installed"
 cmake -S "$prefix/share/qr_mpi/examples" -B "$work/examples" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 cmake --build "$work/examples" --parallel "$jobs"
 mpirun -np 4 "$work/examples/example_hello" int4
+mpirun -np 2 "$work/examples/example_tensor_parallel" --passes 1
 
 heading "a C99 program by pkg-config, and the installed tools"
 export PKG_CONFIG_PATH=$libdir/pkgconfig
