@@ -16,7 +16,7 @@ namespace {
 constexpr int kRuns = 15;
 
 template <class Team>
-__global__ void __launch_bounds__(gpu::kExchangeThreads, gpu::kExchangeBlocks<Team>)
+__global__ void __launch_bounds__(gpu::kExchange<Team>.threads, gpu::kExchange<Team>.blocks)
     encode_only(const __grid_constant__ GpuCall call, std::byte* packets) {
   const Team team(call);
   const int lane = static_cast<int>(threadIdx.x) % gpu::kWarpLanes;
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(gpu::kExchangeThreads, gpu::kExchangeBlocks<Te
 }
 
 template <class Team>
-__global__ void __launch_bounds__(gpu::kExchangeThreads, gpu::kExchangeBlocks<Team>)
+__global__ void __launch_bounds__(gpu::kExchange<Team>.threads, gpu::kExchange<Team>.blocks)
     decode_only(const __grid_constant__ GpuCall call, const std::byte* packets) {
   const Team team(call);
   const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / gpu::kWarpLanes);
@@ -86,8 +86,8 @@ struct Bench {
     using Team = gpu::GpuTeam<Codec, BFloat16>;
     const double bytes =
         static_cast<double>(call.count) * 2 + static_cast<double>(call.packets) * Team::kSlotBytes;
-    const int threads = gpu::kExchangeThreads;
-    const int blocks = multiprocessors * gpu::kExchangeBlocks<Team>;
+    const int threads = gpu::kExchange<Team>.threads;
+    const int blocks = multiprocessors * gpu::kExchange<Team>.blocks;
     const float encode = time_of([&] { encode_only<Team><<<blocks, threads>>>(call, packets); });
     const float decode = time_of([&] { decode_only<Team><<<blocks, threads>>>(call, packets); });
     std::printf("%-6s encode %8.1f us %6.0f GB/s %5.1f %% of copy | decode %8.1f us %6.0f GB/s %5.1f %%\n",
