@@ -48,6 +48,7 @@ void Communicator::set_up() {
   device_prepared_ = false;
   device_facts_ = {};
   device_facts_.world = size();
+  device_facts_.memory = Memory::kDevice;
   facts_ = {};
   facts_.world = size();
   if (size() == 1) return;

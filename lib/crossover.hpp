@@ -1,5 +1,5 @@
-// The tuning table of the host back end: from which size on another codec or algorithm is the faster one.
-// Measured with qr_mpi_bench on 16 cores of a Xeon (benchmarks/results), 2 to 16 ranks, floats.
+// The tuning tables: from which size on another codec or algorithm is the faster one, in host memory and in
+// device memory.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,9 @@ namespace qr {
 
 /// A size that no message has.
 inline constexpr std::int64_t kNever = INT64_MAX;
+
+/// Measured with qr_mpi_bench on 16 cores of a Xeon (benchmarks/results), 2 to 16 ranks, floats.
+namespace host_crossover {
 
 /// codec=auto takes the lossy codec from this many bytes of the user's vector on. The more ranks, the more
 /// copies of a vector go round, and the sooner fewer bytes pay for the coding. 16-bit vectors are half as
@@ -28,5 +31,28 @@ constexpr std::int64_t two_shot_from_bytes(int world, bool exact) {
   if (world <= 2) return exact ? 64 << 10 : kNever;
   return (exact ? 384 << 10 : 512 << 10) / (ranks * ranks);
 }
+
+}  // namespace host_crossover
+
+/// Two ranks: measured on an H200. More: a model, for want of machines, from what was measured there: a link
+/// of 363 GB/s a GPU in each direction, 3.4 us for a second handshake, 1 us for coding a short message.
+namespace device_crossover {
+
+/// codec=auto: the lossy codec's 1 us is what the bytes that it saves take on the link.
+constexpr std::int64_t lossy_from_bytes(int world, DataType type) {
+  if (type == DataType::kFloat64) return kNever;
+  return (type == DataType::kFloat32 ? 512 << 10 : 1 << 20) / (world - 1);
+}
+
+/// algorithm=auto, in bytes of the encoded vector. An exchange sends n - 1 encoded vectors, a two_shot
+/// 2 (n - 1) / n of them and waits once more: (n - 1) (n - 2) / n vectors more, against 3.4 us.
+constexpr std::int64_t two_shot_from_wire_bytes(int world, bool exact) {
+  // Two ranks send the same bytes either way; where memory is the limit, a two_shot reads fewer of them.
+  if (world <= 2) return exact ? 8 << 20 : kNever;
+  const std::int64_t ranks = world;
+  return (1234 << 10) * ranks / ((ranks - 1) * (ranks - 2));
+}
+
+}  // namespace device_crossover
 
 }  // namespace qr

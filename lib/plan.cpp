@@ -19,6 +19,23 @@ struct CodecChoice {
   const char* reason;  // null where it is simply the codec that was asked for
 };
 
+/// Bytes of the user's vector from which on codec=auto is lossy.
+std::int64_t lossy_from(DataType type, const Facts& facts) {
+  return facts.memory == Memory::kDevice ? device_crossover::lossy_from_bytes(facts.world, type)
+                                         : host_crossover::lossy_from_bytes(facts.world, type);
+}
+
+/// True when algorithm=auto takes two_shot for `bytes` of the user's vector, `packet` bytes on the way for
+/// each kPacketValues of them.
+bool prefers_two_shot(const Facts& facts, bool exact, std::int64_t count, std::int64_t width,
+                      std::size_t packet) {
+  if (facts.memory == Memory::kHost)
+    return count * width >= host_crossover::two_shot_from_bytes(facts.world, exact);
+  const std::int64_t packets = (count + kPacketValues - 1) / kPacketValues;
+  return packets * static_cast<std::int64_t>(packet) >=
+         device_crossover::two_shot_from_wire_bytes(facts.world, exact);
+}
+
 CodecChoice choose_codec(const Request& request, const Facts& facts, const Settings& settings,
                          std::int64_t bytes) {
   if (settings.codec == "raw") return {0, nullptr};
@@ -27,7 +44,7 @@ CodecChoice choose_codec(const Request& request, const Facts& facts, const Setti
   }
   if (bytes < settings.min_bytes) return {0, "shorter than min_bytes, so it stays exact"};
   const bool automatic = settings.codec == "auto";
-  if (automatic && bytes < lossy_from_bytes(facts.world, request.type)) {
+  if (automatic && bytes < lossy_from(request.type, facts)) {
     return {0, "codec=auto: raw is faster at this size"};
   }
   const int codec = find_codec(automatic ? settings.auto_codec.c_str() : settings.codec.c_str());
@@ -40,7 +57,10 @@ CodecChoice choose_codec(const Request& request, const Facts& facts, const Setti
 Plan make_plan(const Request& request, const Facts& facts, const Settings& settings) {
   if (facts.world <= 1) return {Algorithm::kExchange, 0, "a single rank has nothing to add"};
   if (settings.algorithm == AlgorithmChoice::kMpi) return {Algorithm::kMpi, 0, "algorithm=mpi was asked for"};
-  if (!facts.fast_path) return {Algorithm::kMpi, 0, "no shared memory between all ranks"};
+  if (!facts.fast_path)
+    return {Algorithm::kMpi, 0,
+            facts.memory == Memory::kDevice ? "no device memory shared by all ranks"
+                                            : "no shared memory between all ranks"};
 
   const std::int64_t count = std::clamp<std::int64_t>(request.count, 0, kHugeCount);
   const std::int64_t width = static_cast<std::int64_t>(element_bytes(request.type));
@@ -65,7 +85,7 @@ Plan make_plan(const Request& request, const Facts& facts, const Settings& setti
     case AlgorithmChoice::kMpi:
       break;
   }
-  if (count * width < two_shot_from_bytes(facts.world, exact)) {
+  if (!prefers_two_shot(facts, exact, count, width, packet)) {
     return {Algorithm::kExchange, codec, because("one handshake is the fastest at this size")};
   }
   return {Algorithm::kTwoShot, codec, because("two_shot moves the fewest bytes at this size")};

@@ -18,9 +18,13 @@ struct Request {
   ReduceOp op = ReduceOp::kSum;
 };
 
+/// Where a call's vectors are.
+enum class Memory { kHost, kDevice };
+
 /// What the communicator is, equal on all ranks.
 struct Facts {
   int world = 1;
+  Memory memory = Memory::kHost;
   bool fast_path = false;        // arenas exist and were proved
   std::size_t region_bytes = 0;  // of an arena region
   std::string why_not;           // where fast_path is false: the agreed reason

@@ -64,7 +64,7 @@ TEST(Plan, EveryCombinationIsSound) {
                 const bool lossy_allowed =
                     world > 1 && !to_mpi && op == ReduceOp::kSum && type != DataType::kFloat64;
                 const auto width = static_cast<std::int64_t>(element_bytes(type));
-                const std::int64_t from = lossy_from_bytes(world, type);
+                const std::int64_t from = host_crossover::lossy_from_bytes(world, type);
                 const bool pays = from != kNever && count >= from / width;
                 const std::string lossy = name != "auto" ? name : pays ? settings.auto_codec : "raw";
                 const int wanted = lossy_allowed ? find_codec(lossy.c_str()) : 0;
@@ -108,7 +108,7 @@ TEST(Plan, AutoTakesTheLossyCodecFromItsCrossoverOn) {
   for (const DataType type : {DataType::kFloat16, DataType::kFloat32}) {
     const auto width = static_cast<std::int64_t>(element_bytes(type));
     for (const int world : {2, 3, 8}) {
-      const std::int64_t from = lossy_from_bytes(world, type);
+      const std::int64_t from = host_crossover::lossy_from_bytes(world, type);
       const std::int64_t below = std::min<std::int64_t>(from / width - 1, std::int64_t{1} << 50);
       EXPECT_EQ(make_plan({below, type, ReduceOp::kSum}, facts_of(world), settings).codec, 0);
       if (from == kNever) continue;
@@ -134,9 +134,42 @@ void expect_crossover(int world, const char* codec, std::int64_t limit) {
 
 TEST(Plan, TwoShotFromItsCrossoverOn) {
   for (const int world : {2, 3, 4, 8, 100}) {
-    expect_crossover(world, "raw", (two_shot_from_bytes(world, true) + 3) / 4);
+    expect_crossover(world, "raw", (host_crossover::two_shot_from_bytes(world, true) + 3) / 4);
     if (world == 2) continue;
-    expect_crossover(world, "int8", (two_shot_from_bytes(world, false) + 3) / 4);
+    expect_crossover(world, "int8", (host_crossover::two_shot_from_bytes(world, false) + 3) / 4);
+  }
+}
+
+TEST(Plan, DeviceMemoryHasItsOwnCrossovers) {
+  for (const int world : {2, 3, 4, 8, 16}) {
+    Facts facts = facts_of(world);
+    facts.memory = Memory::kDevice;
+    facts.region_bytes = std::size_t{1} << 20;
+    for (const DataType type : {DataType::kBFloat16, DataType::kFloat32}) {
+      const auto width = static_cast<std::int64_t>(element_bytes(type));
+      const std::int64_t from = device_crossover::lossy_from_bytes(world, type);
+      const Request below{from / width - 1, type, ReduceOp::kSum};
+      const Request above{from / width + 1, type, ReduceOp::kSum};
+      EXPECT_EQ(make_plan(below, facts, settings_of("auto")).codec, 0) << world;
+      EXPECT_EQ(make_plan(above, facts, settings_of("auto")).codec, find_codec("int8")) << world;
+    }
+    for (const char* codec : {"raw", "int8", "int3"}) {
+      const bool exact = std::strcmp(codec, "raw") == 0;
+      const std::int64_t wire = device_crossover::two_shot_from_wire_bytes(world, exact);
+      const auto algorithm = [&](std::int64_t count) {
+        return make_plan({count, DataType::kFloat32, ReduceOp::kSum}, facts, settings_of(codec)).algorithm;
+      };
+      if (wire == kNever) {
+        EXPECT_EQ(algorithm(INT64_MAX), Algorithm::kExchange);
+        continue;
+      }
+      // Of 4 bytes, or of as many bits as the codec has.
+      const auto packet = static_cast<std::int64_t>(exact ? kPacketValues * sizeof(float)
+                                                          : codec_info(find_codec(codec)).packet_bytes);
+      const std::int64_t packets = (wire + packet - 1) / packet;
+      EXPECT_EQ(algorithm((packets - 1) * kPacketValues), Algorithm::kExchange) << world << " " << codec;
+      EXPECT_EQ(algorithm((packets - 1) * kPacketValues + 1), Algorithm::kTwoShot) << world << " " << codec;
+    }
   }
 }
 
