@@ -21,6 +21,7 @@ struct GpuKernel {
 struct GpuKernels {
   GpuKernel exchange;
   GpuKernel two_shot;
+  GpuKernel flagged;  // an exchange of short messages: a slot is a block
 };
 
 /// The kernels of a plan; null for a combination outside the fast path (see packet_ops()).

@@ -4,6 +4,7 @@
 #include "../exchange.hpp"
 #include "../handshake.hpp"
 #include "../platform/gpu_raw_team.hpp"
+#include "../platform/gpu_share.hpp"
 #include "../platform/gpu_team.hpp"
 #include "../two_shot.hpp"
 #include "gpu_kernels.hpp"
@@ -47,12 +48,58 @@ __global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.blocks)
   (void)two_shot(team);
 }
 
-template <class Team>
+/// The exchange of short messages. The same sums in the same order as exchange_push_sum, by threads that each
+/// have a few values and wait for nobody but the threads of the same number in the peers.
+template <class Share>
+requires(Share::kPairs <= kFlaggedWords) __global__ void __launch_bounds__(kFlaggedThreads + kWarpLanes)
+    exchange_flagged(const __grid_constant__ GpuCall call) {
+  GpuFlagged team(call);
+  if (team.failed()) return;
+  const Epoch epoch = team.epoch() + 1;
+  Verdict verdict = Verdict::kOk;
+  if (GpuFlagged::is_control()) {
+    verdict = team.control(epoch);
+  } else {
+    const typename Share::Place place(call.count, team.share());
+    const Payload<Share::kPairs> own = Share::encode(place, call.send);
+    if (place.exists()) {
+#pragma unroll 1
+      for (int step = 1; step < team.world(); ++step) {
+        const int peer = team.rank() + step;
+        team.push(own, peer < team.world() ? peer : peer - team.world(), epoch);
+      }
+      // Each peer's words are asked for while the ones before are added.
+      const auto look = [&](int peer) {
+        return team.look<Share::kPairs>(peer < team.world() ? peer : team.rank(), epoch);
+      };
+      Share share;
+      auto ahead = look(team.rank() == 0 ? 1 : 0);
+#pragma unroll 1
+      for (int source = 0; source < team.world() && verdict == Verdict::kOk; ++source) {
+        Payload<Share::kPairs> payload = own;
+        if (source != team.rank()) {
+          auto seen = ahead;
+          ahead = look(source + 1 == team.rank() ? source + 2 : source + 1);
+          verdict = team.await(source, epoch, seen);
+          payload = seen.payload();
+        }
+        share.add(payload, source == 0);
+      }
+      if (verdict == Verdict::kOk) share.finish(place, call.recv);
+    }
+  }
+  if (barrier_any(verdict != Verdict::kOk)) return;
+  team.commit(epoch);
+}
+
+template <class Team, class Share>
 GpuKernels kernels_of() {
   const void* const exchange = reinterpret_cast<const void*>(&exchange_push_sum<Team>);
   const void* const two_shot = reinterpret_cast<const void*>(&two_shot_push_reduce_push<Team>);
+  const void* const flagged = reinterpret_cast<const void*>(&exchange_flagged<Share>);
   return {{exchange, kExchange<Team>.threads, kExchange<Team>.blocks, Team::kValues, Team::kSlotBytes},
-          {two_shot, kTwoShot<Team>.threads, kTwoShot<Team>.blocks, Team::kValues, Team::kSlotBytes}};
+          {two_shot, kTwoShot<Team>.threads, kTwoShot<Team>.blocks, Team::kValues, Team::kSlotBytes},
+          {flagged, kFlaggedThreads + kWarpLanes, 1, kFlaggedThreads * Share::kValues, 0}};
 }
 
 }  // namespace qr::gpu

@@ -58,6 +58,22 @@ __device__ __forceinline__ void store_peer(Word* to, Word value) {
   *to = value;
 }
 
+// Words whose 8-byte halves are written and read whole, whatever the order.
+__device__ __forceinline__ void store_words(uint4* to, uint4 words) {
+  auto* const half = reinterpret_cast<std::uint64_t*>(to);
+  __hip_atomic_store(half, static_cast<std::uint64_t>(words.y) << 32 | words.x, __ATOMIC_RELAXED,
+                     __HIP_MEMORY_SCOPE_SYSTEM);
+  __hip_atomic_store(half + 1, static_cast<std::uint64_t>(words.w) << 32 | words.z, __ATOMIC_RELAXED,
+                     __HIP_MEMORY_SCOPE_SYSTEM);
+}
+__device__ __forceinline__ uint4 load_words(const uint4* from) {
+  const auto* const half = reinterpret_cast<const std::uint64_t*>(from);
+  const std::uint64_t low = __hip_atomic_load(half, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  const std::uint64_t high = __hip_atomic_load(half + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  return make_uint4(static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
+                    static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32));
+}
+
 // --- signals
 // ---------------------------------------------------------------------------------------------------------
 
@@ -85,6 +101,10 @@ __device__ __forceinline__ bool launder(bool x) {
   asm volatile("" : "+v"(hidden));
   return hidden != 0;
 }
+
+/// What a lane wrote before is ordered before what the others of its wave do after: they go in step, and a
+/// release waits for the stores of them all.
+__device__ __forceinline__ void lanes_meet() { __builtin_amdgcn_wave_barrier(); }
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }

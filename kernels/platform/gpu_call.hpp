@@ -44,6 +44,12 @@ struct GpuShape {
   std::int32_t slots = 0;   // at most the warps of a block
 };
 
+// Of a flagged exchange (gpu_flagged.hpp), for each block, round and source.
+inline constexpr int kFlaggedThreads = 256;  // that hold data; a warp more sees to the signals
+inline constexpr int kFlaggedWords = 2;      // of 16 bytes, the most that one thread sends
+inline constexpr int kFlaggedRounds = 2;
+inline constexpr std::size_t kFlaggedBytes = std::size_t{16} * kFlaggedWords * kFlaggedThreads;
+
 struct GpuCall {
   const void* send;
   void* recv;
@@ -52,6 +58,7 @@ struct GpuCall {
   std::byte* base[kMaxGpuWorld];  // arenas by rank, as this GPU addresses them
   std::uint32_t regions_offset;   // of the arena's layout: 32 bits are enough for an arena
   std::uint32_t region_bytes;
+  std::uint32_t flagged_offset;  // of the words with flags (gpu_flagged.hpp)
   GpuShape shape;
   std::int32_t world;
   std::int32_t rank;

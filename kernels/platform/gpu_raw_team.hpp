@@ -2,8 +2,7 @@
 // address.
 #pragma once
 
-#include <limits>
-
+#include "gpu_raw_sum.hpp"
 #include "gpu_slots.hpp"
 #include "gpu_vector.hpp"
 
@@ -11,10 +10,8 @@ namespace qr::gpu {
 
 template <class E, ReduceOp kOp>
 class GpuRawTeam : public GpuSlots {
-  using Real = typename E::Real;
   using Bits = typename BitsOf<E>::Type;
   static constexpr int kQuads = 4;  // of a lane, in one packet
-  static constexpr int kPerQuad = static_cast<int>(16 / sizeof(Bits));
 
  public:
   static constexpr std::size_t kSlotBytes = kQuads * kWarpLanes * 16;
@@ -45,7 +42,7 @@ class GpuRawTeam : public GpuSlots {
   }
 
   __device__ void sum(const Held&, int slot, std::int64_t packet, Epoch epoch) const {
-    Real total[kQuads * kPerQuad];
+    RawSum<E, kOp, kQuads> total;
 #pragma unroll 1
     for (int source = 0; source < world(); ++source) {
       uint4 quad[kQuads];
@@ -54,27 +51,10 @@ class GpuRawTeam : public GpuSlots {
       } else {
         load_inbox_packet(slot, Ring::kScatter, epoch, source, quad);
       }
-#pragma unroll
-      for (int i = 0; i < kQuads; ++i) {
-        Real x[kPerQuad];
-        to_reals<E>(quad[i], x);
-#pragma unroll
-        for (int j = 0; j < kPerQuad; ++j) {
-          Real& sum = total[i * kPerQuad + j];
-          sum = source == 0 ? x[j] : combine(sum, x[j]);
-        }
-      }
+      total.add(quad, source == 0);
     }
     uint4 result[kQuads];
-#pragma unroll
-    for (int i = 0; i < kQuads; ++i) {
-#pragma unroll
-      for (int j = 0; j < kPerQuad; ++j) {
-        Real& sum = total[i * kPerQuad + j];
-        if (sum != sum) sum = std::numeric_limits<Real>::quiet_NaN();
-      }
-      result[i] = from_reals<E>(total + i * kPerQuad);
-    }
+    total.finish(result);
     output(packet).store(words_of(), result);
   }
 
@@ -94,14 +74,6 @@ class GpuRawTeam : public GpuSlots {
  private:
   __device__ static int quad_of(int i) { return i * kWarpLanes + lane(); }
   __device__ static LaneWords<1> words_of() { return {lane(), kWarpLanes}; }
-
-  __device__ static Real combine(Real total, Real x) {
-    if constexpr (kOp == ReduceOp::kSum) return total + x;
-    if constexpr (kOp == ReduceOp::kProd) return total * x;
-    if (x != x) return x;  // and once total is NaN, both comparisons are false
-    if constexpr (kOp == ReduceOp::kMin) return x < total ? x : total;
-    return total < x ? x : total;
-  }
 
   __device__ void load_inbox_packet(int slot, Ring ring, Epoch epoch, int source,
                                     uint4 (&quad)[kQuads]) const {

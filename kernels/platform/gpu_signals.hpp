@@ -24,9 +24,10 @@ class GpuSignals {
     if (threadIdx.x == 0) call_.state->epochs[block_] = epoch;
   }
 
-  /// What the peers may read when a hash differs: written once a call, before the first signal.
-  __device__ void publish_record() {
-    if (block_ != 0 || threadIdx.x != 0 || call_.check == 0) return;
+  /// What the peers may read when a hash differs: written once a call, by one thread, before the first
+  /// signal.
+  __device__ void publish_record(int thread = 0) {
+    if (block_ != 0 || static_cast<int>(threadIdx.x) != thread || call_.check == 0) return;
     CallRecord record = call_.record;
     record.epoch = epoch_ + 1;
     header_of(rank())->calls[record.epoch % kRounds] = record;
@@ -60,10 +61,6 @@ class GpuSignals {
     return call_.base[owner] + (call_.regions_offset + index * call_.region_bytes);
   }
 
-  const GpuCall& call_;
-  const int block_;
-
- private:
   static constexpr int kPollsBetweenChecks = 64;
 
   __device__ int peer_of(int thread) const {
@@ -99,10 +96,36 @@ class GpuSignals {
     return Verdict::kMismatch;
   }
 
+  /// What a thread that waits for `peer` since `begin` does now and then: leaves if others did, or when the
+  /// time is over, and rests a little.
+  __device__ Verdict look_around(int peer, Epoch epoch, Epoch seen, std::uint64_t begin) {
+    const volatile std::uint32_t* failed = &call_.state->failed;
+    // Another block reported; pairs with the exchange in report().
+    if (*failed != 0) return Verdict::kAbort;
+    GpuOutcome outcome = {
+        .verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = seen, .theirs = {}};
+    // Pairs with the release in report() of the peer that gave up, or with its host's copy.
+    const AbortNote note = AbortNote::of(load_acquire(&header_of(rank())->abort_word));
+    if (note.reason != 0) {
+      outcome.peer = note.rank;
+      outcome.about = note.about;
+      report(Verdict::kAbort, outcome);
+      return Verdict::kAbort;
+    }
+    if (now() - begin > call_.timeout_ticks) {
+      report(Verdict::kTimeout, outcome);
+      return Verdict::kTimeout;
+    }
+    nap();
+    return Verdict::kOk;
+  }
+
+  const GpuCall& call_;
+  const int block_;
+
+ private:
   __device__ Verdict poll_long(int peer, Epoch epoch, std::uint64_t& seen) {
     const std::uint64_t* place = signal_place(rank(), peer, epoch);
-    const std::uint64_t* abort_word = &header_of(rank())->abort_word;
-    const volatile std::uint32_t* failed = &call_.state->failed;
     const std::uint64_t begin = now();
     for (;;) {
 #pragma unroll 1
@@ -110,27 +133,8 @@ class GpuSignals {
         seen = load_acquire(place);  // pairs with the release in the peer's signal()
         if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
       }
-      if (*failed != 0)
-        return Verdict::kAbort;  // another block reported; pairs with the exchange in report()
-      GpuOutcome outcome = {.verdict = 0,
-                            .peer = peer,
-                            .about = -1,
-                            .expected = epoch,
-                            .seen = epoch_of_signal(seen),
-                            .theirs = {}};
-      // Pairs with the release in report() of the peer that gave up, or with its host's copy.
-      const AbortNote note = AbortNote::of(load_acquire(abort_word));
-      if (note.reason != 0) {
-        outcome.peer = note.rank;
-        outcome.about = note.about;
-        report(Verdict::kAbort, outcome);
-        return Verdict::kAbort;
-      }
-      if (now() - begin > call_.timeout_ticks) {
-        report(Verdict::kTimeout, outcome);
-        return Verdict::kTimeout;
-      }
-      nap();
+      const Verdict verdict = look_around(peer, epoch, epoch_of_signal(seen), begin);
+      if (verdict != Verdict::kOk) return verdict;
     }
   }
 

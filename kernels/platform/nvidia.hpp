@@ -45,6 +45,20 @@ __device__ __forceinline__ void store_peer(Word* to, Word value) {
   *to = value;
 }
 
+// Words whose 8-byte halves are written and read whole, whatever the order.
+__device__ __forceinline__ void store_words(uint4* to, uint4 words) {
+  const std::uint64_t low = static_cast<std::uint64_t>(words.y) << 32 | words.x;
+  const std::uint64_t high = static_cast<std::uint64_t>(words.w) << 32 | words.z;
+  asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" : : "l"(to), "l"(low), "l"(high) : "memory");
+}
+__device__ __forceinline__ uint4 load_words(const uint4* from) {
+  std::uint64_t low;
+  std::uint64_t high;
+  asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];" : "=l"(low), "=l"(high) : "l"(from) : "memory");
+  return make_uint4(static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
+                    static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32));
+}
+
 // --- signals
 // ---------------------------------------------------------------------------------------------------------
 
@@ -79,6 +93,9 @@ __device__ __forceinline__ bool launder(bool x) {
   asm volatile("" : "+r"(hidden));
   return hidden != 0;
 }
+
+/// What a lane wrote before is ordered before what the others of its warp do after.
+__device__ __forceinline__ void lanes_meet() { __syncwarp(); }
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "lib/backends/hip/ipc_mapping.hpp"
+#include "lib/backends/hip/shape.hpp"
 #include "lib/backends/host/shared_memory.hpp"
 #include "lib/faults.hpp"
 
@@ -61,7 +62,7 @@ T read_device(const std::byte* from) {
 }
 
 void create_own(DeviceArenas& arenas, Card& card, int device) {
-  arenas.own = allocate_shared(arenas.layout.total_bytes());
+  arenas.own = allocate_shared(arenas.layout.total_bytes() + flagged_bytes(arenas.layout));
   auto* base = static_cast<std::byte*>(arenas.own.get());
   card.pid = getpid();
   card.device = device;
@@ -111,17 +112,25 @@ std::byte* token_place(const DeviceArenas& arenas, int owner, int source) {
 
 }  // namespace
 
+int flagged_blocks(const ArenaLayout& layout) { return std::min(kMostFlaggedBlocks, layout.blocks); }
+
+std::size_t flagged_bytes(const ArenaLayout& layout) {
+  return static_cast<std::size_t>(flagged_blocks(layout) * kFlaggedRounds * layout.world) * kFlaggedBytes;
+}
+
 ArenaLayout device_layout(int world, int multiprocessors) {
   ArenaLayout layout;
   layout.world = world;
   const auto regions = [&](std::size_t count) {
     return count * static_cast<std::size_t>(kRings * kRounds * world);
   };
-  const std::size_t most = kDeviceArenaBytes / (regions(1) * (kSmallestRegion + kControlShare));
+  layout.blocks = kMostFlaggedBlocks;
+  const std::size_t bytes = kDeviceArenaBytes - flagged_bytes(layout);
+  const std::size_t most = bytes / (regions(1) * (kSmallestRegion + kControlShare));
   layout.blocks = std::max(1, static_cast<int>(std::min<std::size_t>(
                                   static_cast<std::size_t>(multiprocessors * kMostBlocksEach), most)));
-  const std::size_t share = (kDeviceArenaBytes - layout.regions_offset()) /
-                            regions(static_cast<std::size_t>(layout.blocks)) / kLine * kLine;
+  const std::size_t share =
+      (bytes - layout.regions_offset()) / regions(static_cast<std::size_t>(layout.blocks)) / kLine * kLine;
   layout.region_bytes = std::min(share, kLargestRegion);
   return layout;
 }

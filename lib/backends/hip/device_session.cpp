@@ -33,6 +33,7 @@ DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& 
   hipStream_t side{};
   hip_check(hipStreamCreateWithFlags(&side, hipStreamNonBlocking), "create a stream");
   side_ = Stream(side);
+  flagged_blocks_ = flagged_blocks(arenas_.layout);
   timeout_ticks_ = static_cast<std::uint64_t>(timeout_ms) * 1000 * gpu_ticks_per_microsecond();
 }
 
@@ -55,7 +56,7 @@ DeviceSession::~DeviceSession() {
 
 std::string DeviceSession::describe() const {
   return "device memory of " + place_.bus_id + ", " + std::to_string(layout().blocks) + " blocks, " +
-         std::to_string(layout().total_bytes() >> 10) + " KiB a rank" +
+         std::to_string((layout().total_bytes() + flagged_bytes(layout())) >> 10) + " KiB a rank" +
          (place_.sharers > 1 ? ", shared by " + std::to_string(place_.sharers) + " ranks" : std::string());
 }
 
@@ -67,6 +68,7 @@ GpuCall DeviceSession::call_of(const Work& work) const {
   for (std::size_t rank = 0; rank < arenas_.base.size(); ++rank) call.base[rank] = arenas_.base[rank];
   call.regions_offset = static_cast<std::uint32_t>(layout().regions_offset());
   call.region_bytes = static_cast<std::uint32_t>(layout().region_bytes);
+  call.flagged_offset = static_cast<std::uint32_t>(layout().total_bytes());
   call.world = layout().world;
   call.rank = rank_;
   call.check = work.record.check;
@@ -103,6 +105,14 @@ void DeviceSession::launch_work(const Work& work, hipStream_t stream) {
   const GpuKernels* kernels = gpu_kernels(work.plan.codec, work.request.type, work.request.op);
   if (kernels == nullptr) throw Error(Status::kInternal, "no GPU kernel for this call");
   const bool divided = work.plan.algorithm == Algorithm::kTwoShot;
+  if (!divided) {
+    GpuCall call = call_of(work);
+    call.shape = gpu_flagged_shape(kernels->flagged, flagged_blocks_, call.count);
+    if (call.shape.blocks > 0) {
+      launch(kernels->flagged, call, call.shape.blocks, stream);
+      return;
+    }
+  }
   const GpuKernel& kernel = divided ? kernels->two_shot : kernels->exchange;
   GpuCall call = call_of(work);
   call.packets = gpu_packets(kernel, call.count);

@@ -30,6 +30,9 @@ class DeviceSession final : public Session {
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] int device() const { return place_.device; }
 
+  /// For tests: short exchanges of more than so many blocks go the way of long ones; the same on all ranks.
+  void limit_flagged_blocks(int most) { flagged_blocks_ = most; }
+
  private:
   GpuCall call_of(const Work& work) const;
   void prepare(const GpuKernel& kernel);
@@ -52,6 +55,7 @@ class DeviceSession final : public Session {
   std::vector<const void*> prepared_;  // functions that have their attributes
   Bootstrap& bootstrap_;
   int rank_;
+  int flagged_blocks_ = 0;  // of the largest flagged exchange
   std::uint64_t timeout_ticks_;
 };
 

@@ -33,4 +33,16 @@ constexpr GpuShape gpu_shape(const GpuKernel& kernel, const ArenaLayout& layout,
   return shape;
 }
 
+/// Blocks of a flagged exchange.
+inline constexpr int kMostFlaggedBlocks = 64;
+
+/// A flagged exchange of `count` values, one share a thread: no blocks where it has too many for that, or
+/// none.
+constexpr GpuShape gpu_flagged_shape(const GpuKernel& kernel, int most_blocks, std::int64_t count) {
+  GpuShape shape;
+  const std::int64_t blocks = gpu_packets(kernel, count);
+  if (blocks <= most_blocks) shape.blocks = static_cast<std::int32_t>(blocks);
+  return shape;
+}
+
 }  // namespace qr
