@@ -112,7 +112,9 @@ std::byte* token_place(const DeviceArenas& arenas, int owner, int source) {
 
 }  // namespace
 
-int flagged_blocks(const ArenaLayout& layout) { return std::min(kMostFlaggedBlocks, layout.blocks); }
+int flagged_blocks(const ArenaLayout& layout) {
+  return std::min(most_flagged_blocks(layout.world), layout.blocks);
+}
 
 std::size_t flagged_bytes(const ArenaLayout& layout) {
   return static_cast<std::size_t>(flagged_blocks(layout) * kFlaggedRounds * layout.world) * kFlaggedBytes;
@@ -124,7 +126,7 @@ ArenaLayout device_layout(int world, int multiprocessors) {
   const auto regions = [&](std::size_t count) {
     return count * static_cast<std::size_t>(kRings * kRounds * world);
   };
-  layout.blocks = kMostFlaggedBlocks;
+  layout.blocks = most_flagged_blocks(world);
   const std::size_t bytes = kDeviceArenaBytes - flagged_bytes(layout);
   const std::size_t most = bytes / (regions(1) * (kSmallestRegion + kControlShare));
   layout.blocks = std::max(1, static_cast<int>(std::min<std::size_t>(
