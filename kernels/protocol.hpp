@@ -20,6 +20,8 @@
 // of tile i by f + i + 1; it sends the scatter data after waiting for f + i - 2, the gather data after f + i;
 // it reads scatter data before it posts the very next signal and gather data before the next but one. A call
 // ends only when all it was sent has been read.
+//
+// A third way to travel, for short messages on GPUs, is in platform/gpu_flagged.hpp: it posts the same signals.
 #pragma once
 
 #include <cstdint>
