@@ -21,7 +21,8 @@
 // it reads scatter data before it posts the very next signal and gather data before the next but one. A call
 // ends only when all it was sent has been read.
 //
-// A third way to travel, for short messages on GPUs, is in platform/gpu_flagged.hpp: it posts the same signals.
+// A third way to travel, for short messages on GPUs, is in platform/gpu_flagged.hpp: it posts the same
+// signals.
 #pragma once
 
 #include <cstdint>
