@@ -37,6 +37,7 @@ enum class Verdict : std::uint32_t {
   kTimeout,   // a peer's signal did not come in time
   kAbort,     // a peer gave up and said so
   kMismatch,  // a peer's call is not this call
+  kElsewhere  // host only: a peer has gone on to a call on device memory without making this call
 };
 
 // A Team is what the algorithms are templates over. It stands for one block: on the host one thread, on a GPU

@@ -32,6 +32,7 @@ struct Outcome {
   Epoch expected = 0;
   Epoch seen = 0;
   CallRecord theirs{};  // kMismatch: what the peer called
+  bool captured = false;  // kOk on a stream: the call became part of a graph and has not run
 };
 
 /// The arenas of one communicator, mapped and proved. Not thread-safe: one call at a time, as MPI demands of
@@ -57,6 +58,16 @@ class Session {
 
   /// Tells all peers that this rank gave up, so that they leave their waits at once. Local.
   virtual void abort(Verdict reason, int about) = 0;
+
+  /// Host memory: this rank makes a call on device memory, which peers that wait for it here can see; or it
+  /// captures one, and then nobody can tell how often that runs.
+  virtual void note_device_call(bool /*captured*/) {}
+
+  /// What a peer left when it gave up; reason 0 if none did.
+  [[nodiscard]] virtual AbortNote abort_note() const { return {}; }
+
+  /// Ordinal of the device whose memory this is about; -1 for host memory.
+  [[nodiscard]] virtual int device() const { return -1; }
 
   [[nodiscard]] virtual const ArenaLayout& layout() const = 0;
   /// One line for people: what memory the arenas are and how the peers reached them.

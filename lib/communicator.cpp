@@ -32,6 +32,13 @@ void compare_settings(Bootstrap& bootstrap, const Settings& settings) {
   }
 }
 
+/// What a rank in host memory says of a peer that went on to device memory.
+std::string kinds_text(int host_rank, int device_rank) {
+  return "the ranks do not make the same call: rank " + std::to_string(device_rank) +
+         " called with buffers in device memory, rank " + std::to_string(host_rank) +
+         " with buffers in host memory";
+}
+
 }  // namespace
 
 Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, const Settings& settings)
@@ -88,7 +95,7 @@ Status Communicator::allreduce(const void* send, void* recv, const Request& requ
   Work work{.send = send, .recv = recv, .request = request, .plan = plan};
   if (settings_.check) work.record = record_of(request, plan);
   const Outcome outcome = session_->run(work);
-  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*session_, outcome, work, text);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
 }
 
 Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature, std::string& text) {
@@ -106,10 +113,16 @@ Status Communicator::check(const CallRecord& record, std::string& text) {
   Work work;
   work.record = record;
   const Outcome outcome = session_->handshake(work);
-  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*session_, outcome, work, text);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
 }
 
-Status Communicator::finish(Session& session, const Outcome& outcome, const Work& work, std::string& text) {
+void Communicator::abort_all(Verdict reason, int about) {
+  // Host memory first: a rank that is freed from a device call looks there for the reason.
+  if (session_) session_->abort(reason, about);
+  if (device_session_) device_session_->abort(reason, about);
+}
+
+Status Communicator::finish(const Outcome& outcome, const Work& work, std::string& text) {
   const std::string me = "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": ";
   const std::string peer = "rank " + std::to_string(outcome.peer);
   switch (outcome.verdict) {
@@ -120,19 +133,29 @@ Status Communicator::finish(Session& session, const Outcome& outcome, const Work
              difference_text(work.record, outcome.theirs, outcome.peer) + "; nothing was reduced";
       return Status::kMismatch;
     case Verdict::kTimeout:
-      session.abort(outcome.verdict, outcome.peer);
+      abort_all(outcome.verdict, outcome.peer);
       text = me + peer + " did not take part within " + std::to_string(settings_.timeout_ms) +
              " ms (expected its signal " + std::to_string(outcome.expected) + ", saw " +
              std::to_string(outcome.seen) +
              "); it is dead, stuck or in another call. Raise QR_MPI_TIMEOUT_MS if it may be that late";
       broken_ = text + ". The communicator can only be freed now";
       return Status::kTimeout;
-    case Verdict::kAbort:
-      text = me + peer + " gave up" +
-             (outcome.about >= 0 ? " waiting for rank " + std::to_string(outcome.about) : std::string()) +
-             ", so this communicator cannot go on";
+    case Verdict::kElsewhere:
+      abort_all(outcome.verdict, outcome.peer);
+      text = me + kinds_text(rank(), outcome.peer);
       broken_ = text + ". The communicator can only be freed now";
-      return Status::kAborted;
+      return Status::kMismatch;
+    case Verdict::kAbort: {
+      const AbortNote note = session_ ? session_->abort_note() : AbortNote{};
+      const bool kinds = note.reason == static_cast<std::uint32_t>(Verdict::kElsewhere);
+      text = me + (kinds ? kinds_text(note.rank, note.about)
+                         : peer + " gave up" +
+                               (outcome.about >= 0 ? " waiting for rank " + std::to_string(outcome.about)
+                                                   : std::string()) +
+                               ", so this communicator cannot go on");
+      broken_ = text + ". The communicator can only be freed now";
+      return kinds ? Status::kMismatch : Status::kAborted;
+    }
   }
   text = me + "unknown verdict";
   return Status::kInternal;

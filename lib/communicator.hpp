@@ -73,7 +73,9 @@ class Communicator {
  private:
   void set_up();
   Status check(const CallRecord& record, std::string& text);
-  Status finish(Session& session, const Outcome& outcome, const Work& work, std::string& text);
+  Status finish(const Outcome& outcome, const Work& work, std::string& text);
+  /// Frees the peers that wait for this rank, whatever memory they wait with.
+  void abort_all(Verdict reason, int about);
 
   std::unique_ptr<Bootstrap> bootstrap_;
   Settings settings_;

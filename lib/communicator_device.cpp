@@ -36,7 +36,7 @@ Status Communicator::prepare_device(const Request& request, std::string& text) {
     Work work;
     work.record = record_of_device(request.count);
     const Outcome outcome = session_->handshake(work);
-    if (outcome.verdict != Verdict::kOk) return finish(*session_, outcome, work, text);
+    if (outcome.verdict != Verdict::kOk) return finish(outcome, work, text);
   }
   device_prepared_ = true;
   if (size() == 1) return Status::kSuccess;
@@ -66,8 +66,9 @@ Status Communicator::device_allreduce(const void* send, void* recv, const Reques
   }
   Work work{.send = send, .recv = recv, .request = request, .plan = plan};
   if (settings_.check) work.record = record_of(request, plan);
+  if (session_) session_->note_device_call(false);
   const Outcome outcome = device_session_->run(work);
-  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(*device_session_, outcome, work, text);
+  return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
 }
 
 Status Communicator::queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
@@ -79,8 +80,11 @@ Status Communicator::queue_allreduce(const void* send, void* recv, const Request
   Work work{.send = send, .recv = recv, .request = request, .plan = plan};
   if (settings_.check) work.record = record_of(request, plan);
   const Outcome outcome = device_session_->run_on_stream(work, stream);
-  if (outcome.verdict == Verdict::kOk) return Status::kSuccess;
-  const Status status = finish(*device_session_, outcome, work, text);
+  if (outcome.verdict == Verdict::kOk) {
+    if (session_) session_->note_device_call(outcome.captured);
+    return Status::kSuccess;
+  }
+  const Status status = finish(outcome, work, text);
   if (outcome.verdict == Verdict::kMismatch) {
     text = "rank " + std::to_string(rank()) + ": rank " + std::to_string(outcome.peer) + " reduced " +
            std::to_string(outcome.theirs.count) + " values where this rank called with other arguments";

@@ -16,20 +16,43 @@ bool is_captured(void* stream);
 /// Copies within device memory, behind the work on `stream`; null: on the default stream, and waits.
 void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream);
 
-/// Pinned host memory for device data that must go through the host; grows, never shrinks.
+/// Returns when the work that `stream` (null: the default stream) holds is done.
+void wait_for(void* stream);
+
+/// Ordinal of the current device.
+int current_device();
+
+/// Device data on their way through pinned host memory, piece by piece. The copies run on two streams of their
+/// own, one a direction, beside the host's work: behind what the caller's stream held at begin(), before what
+/// it gets after end(). A lane is room for one piece before and after its reduction; with two, the host works
+/// on a piece while the one before is delivered and the next one fetched. Throws Error(kSystem).
 class Staging {
  public:
+  static constexpr int kLanes = 2;
+
   Staging();
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// Host memory of `bytes` bytes, kept until the next call with more.
-  std::byte* reserve(std::size_t bytes);
-  /// To the host, behind the work on `stream` (null: the default stream). Returns when it is there.
-  static void fetch(void* to, const void* device, std::size_t bytes, void* stream);
-  /// To the device, on `stream`. Returns when it is there.
-  static void deliver(void* device, const void* from, std::size_t bytes, void* stream);
+  /// A call whose pieces have up to `bytes` bytes and use `lanes` lanes. Memory grows, and never shrinks.
+  void begin(std::size_t bytes, int lanes, void* stream);
+  [[nodiscard]] std::byte* input(int lane) const;
+  [[nodiscard]] std::byte* output(int lane) const;
+
+  /// Starts a copy from the device to `to`, which lies in the lane.
+  void fetch(int lane, std::byte* to, const void* device, std::size_t bytes);
+  /// Returns when what was fetched into the lane is there, and its output may be written.
+  void wait_for_lane(int lane);
+  /// Starts a copy of the lane's output to the device.
+  void deliver(int lane, void* device, std::size_t bytes);
+
+  /// What is queued on the caller's stream from now on waits for what was delivered; `wait`: this call too.
+  void end(bool wait);
+  /// Instead of end(), after a failure: when it returns, the user's memory is no longer touched.
+  void give_up() noexcept;
+  /// Gives memory and streams back, until the next begin().
+  void release() noexcept;
 
  private:
   struct Memory;

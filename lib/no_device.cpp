@@ -13,16 +13,21 @@ bool on_device(const void* /*send*/, const void* /*recv*/) { return false; }
 bool is_captured(void* /*stream*/) { return false; }
 void copy_on_device(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, void* /*stream*/) { refuse(); }
 
+void wait_for(void* /*stream*/) { refuse(); }
+int current_device() { refuse(); }
+
 struct Staging::Memory {};
 Staging::Staging() = default;
 Staging::~Staging() = default;
-std::byte* Staging::reserve(std::size_t /*bytes*/) { refuse(); }
-void Staging::fetch(void* /*to*/, const void* /*device*/, std::size_t /*bytes*/, void* /*stream*/) {
-  refuse();
-}
-void Staging::deliver(void* /*device*/, const void* /*from*/, std::size_t /*bytes*/, void* /*stream*/) {
-  refuse();
-}
+void Staging::begin(std::size_t /*bytes*/, int /*lanes*/, void* /*stream*/) { refuse(); }
+std::byte* Staging::input(int /*lane*/) const { refuse(); }
+std::byte* Staging::output(int /*lane*/) const { refuse(); }
+void Staging::fetch(int /*lane*/, std::byte* /*to*/, const void* /*device*/, std::size_t /*bytes*/) { refuse(); }
+void Staging::wait_for_lane(int /*lane*/) { refuse(); }
+void Staging::deliver(int /*lane*/, void* /*device*/, std::size_t /*bytes*/) { refuse(); }
+void Staging::end(bool /*wait*/) { refuse(); }
+void Staging::give_up() noexcept {}
+void Staging::release() noexcept {}
 
 }  // namespace qr
 #endif

@@ -15,6 +15,7 @@ constexpr std::string_view kPrefix = "QR_MPI_";
 constexpr std::string_view kTestPrefix = "QR_MPI_TEST_";
 // Read by the device back end; it is about a machine, not about a communicator.
 constexpr std::string_view kSharedDevice = "QR_MPI_SHARED_DEVICE";
+constexpr const char* kGpuAwareNames[] = {"auto", "0", "1"};  // by GpuAwareChoice
 constexpr const char* kAlgorithmNames[] = {"auto", "exchange", "two_shot", "mpi"};  // by AlgorithmChoice
 
 constexpr std::int64_t kLargestMinBytes = std::int64_t{1} << 62;
@@ -116,6 +117,11 @@ void parse_algorithm(Settings& settings, std::string_view text) {
   settings.algorithm = static_cast<AlgorithmChoice>(parse_name("algorithm", text, names));
 }
 
+void parse_gpu_aware(Settings& settings, std::string_view text) {
+  const std::vector<std::string> names(std::begin(kGpuAwareNames), std::end(kGpuAwareNames));
+  settings.gpu_aware = static_cast<GpuAwareChoice>(parse_name("gpu_aware", text, names));
+}
+
 void parse_shm_dir(Settings& settings, std::string_view text) {
   // MPI_Info holds no empty values, so the default has a name too.
   if (text.empty() || text == "auto") {
@@ -167,6 +173,11 @@ std::vector<SettingInfo> make_table() {
          settings.log = static_cast<int>(parse_integer("log", text, 0, 3));
        },
        [](const Settings& settings) { return std::to_string(settings.log); }},
+      {"gpu_aware", "auto, 0, 1", "Whether MPI is given pointers to device memory; auto asks it.", false,
+       false, parse_gpu_aware,
+       [](const Settings& settings) {
+         return std::string(kGpuAwareNames[static_cast<std::size_t>(settings.gpu_aware)]);
+       }},
       {"shm_dir", "an absolute path, or auto", "Directory for the arenas' files.", true, false, parse_shm_dir,
        [](const Settings& settings) {
          return settings.shm_dir.empty() ? std::string("auto") : settings.shm_dir;

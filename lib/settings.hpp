@@ -11,6 +11,7 @@
 namespace qr {
 
 enum class AlgorithmChoice : std::int32_t { kAuto, kExchange, kTwoShot, kMpi };
+enum class GpuAwareChoice : std::int32_t { kAuto, kNo, kYes };
 
 /// Settings of one communicator. Environment: QR_MPI_<NAME IN CAPITALS>; MPI_Info key: <name>. All must be
 /// equal on all ranks, except `log`.
@@ -24,6 +25,7 @@ struct Settings {
   std::int64_t arena_bytes =
       16 << 20;         // upper bound of the memory a rank maps for its peers to write into; <= 64 MiB
   int log = 1;          // 0 nothing, 1 warnings, 2 one line a communicator, 3 one line a call
+  GpuAwareChoice gpu_aware = GpuAwareChoice::kAuto;  // whether MPI is given pointers to device memory
   std::string shm_dir;  // directory for arena files; empty: anonymous memory, then /dev/shm
 };
 

@@ -96,6 +96,15 @@ Call decide(const Communicator* communicator, MPI_Count count, MPI_Datatype data
   return call;
 }
 
+Call part_of(const Call& call, MPI_Count count) {
+  Call part = call;
+  if (count == call.count) return part;
+  part.count = count;
+  part.request.count = count;
+  part.checked_count = count;
+  return part;
+}
+
 std::string describe(const Call& call) {
   std::string text = "allreduce of " + std::to_string(call.count) + " elements";
   if (call.element_bytes != 0) text += std::string(" of ") + qr::name_of(call.request.type);

@@ -42,6 +42,9 @@ struct Call {
 /// takes.
 Call decide(const Communicator* communicator, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
 
+/// The call for `count` of its elements, by the same road and plan.
+Call part_of(const Call& call, MPI_Count count);
+
 /// One line for the log.
 std::string describe(const Call& call);
 

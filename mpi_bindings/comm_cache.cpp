@@ -12,6 +12,7 @@
 
 #include "lib/log.hpp"
 #include "mpi_bindings/errors.hpp"
+#include "mpi_bindings/gpu_aware.hpp"
 #include "mpi_bindings/lifetime.hpp"
 #include "mpi_bindings/mpi_exchange.hpp"
 
@@ -81,6 +82,7 @@ CommState* create_state(MPI_Comm comm) {
   state->bootstrap = bootstrap.get();
   const Settings settings = agreed_environment(*bootstrap);
   state->communicator = std::make_unique<Communicator>(std::move(bootstrap), settings);
+  state->mpi_knows_devices = all_mpis_know_devices(*state->bootstrap);
   {
     Registry& all = registry();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -139,7 +141,10 @@ void close_all_states() noexcept {
   generation.store(0, std::memory_order_release);
   // No lock: MPI_Finalize allows no other MPI call at the same time. Youngest first, on all ranks alike.
   std::vector<CommState*>& states = registry().states;
-  std::for_each(states.rbegin(), states.rend(), [](CommState* state) { state->communicator.reset(); });
+  std::for_each(states.rbegin(), states.rend(), [](CommState* state) {
+    state->communicator.reset();
+    state->staging.release();
+  });
 }
 
 void forget_all_states() noexcept { generation.store(0, std::memory_order_relaxed); }

@@ -17,6 +17,7 @@ struct CommState {
   Bootstrap* bootstrap = nullptr;              // the communicator's
   Call call;                                   // the last decision: most programs repeat a call
   Staging staging;                             // for device memory that has to go through the host
+  bool mpi_knows_devices = false;              // agreed; the setting gpu_aware may say otherwise
 };
 
 /// The state of `comm`, null for an intercommunicator. Collective the first time (it reads the environment

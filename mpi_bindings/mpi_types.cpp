@@ -118,6 +118,17 @@ std::optional<ReduceOp> reduce_op(MPI_Op op) noexcept {
   return std::nullopt;
 }
 
+bool is_predefined(MPI_Datatype datatype, MPI_Op op) {
+  if (op_number(op) == kUserOp) return false;
+  int integers = 0;
+  int addresses = 0;
+  int datatypes = 0;
+  int combiner = MPI_COMBINER_CONTIGUOUS;
+  require_success(MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner),
+                  "MPI_Type_get_envelope");
+  return combiner == MPI_COMBINER_NAMED;
+}
+
 CallSignature signature_of(MPI_Datatype datatype, MPI_Op op) {
   const std::uint32_t number = op_number(op);
   if (const auto type = element_type(datatype)) {

@@ -25,6 +25,9 @@ std::optional<DataType> element_type(MPI_Datatype datatype) noexcept;
 
 std::optional<ReduceOp> reduce_op(MPI_Op op) noexcept;
 
+/// True for datatypes and ops that every MPI has itself, so that it need not call back to reduce them.
+bool is_predefined(MPI_Datatype datatype, MPI_Op op);
+
 /// What ranks must have in common when they call with a datatype and op of MPI's.
 struct CallSignature {
   std::uint32_t value = 0;

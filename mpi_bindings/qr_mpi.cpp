@@ -48,34 +48,9 @@ void take_other_road(const Call& call, const void* sendbuf, void* recvbuf, MPI_C
   }
 }
 
-void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-               MPI_Comm comm, const Queue& queue = {}) {
-  // First of all, for it is collective the first time: a rank whose other arguments are wrong still takes
-  // part in it.
-  CommState* const state = state_of(comm);
-  if (state == nullptr) {
-    const Call call = decide(nullptr, count, datatype, op);
-    require_buffers(call, sendbuf, recvbuf, true);
-    return take_other_road(call, sendbuf, recvbuf, comm);
-  }
-
-  Communicator& communicator = *state->communicator;
-  Call& call = state->call;
-  if (!call.is_for(count, datatype, op)) call = decide(&communicator, count, datatype, op);
-  require_buffers(call, sendbuf, recvbuf, false);
-  if (call.log) [[unlikely]]
-    log_line(communicator.settings().log, LogLevel::kCall, communicator.rank(), describe(call));
-
-  if (count != 0 && on_device(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf)) {
-    // The host call below may decide anew, for a piece.
-    const Call device_call = call;
-    return reduce_on_device(
-        *state, device_call, sendbuf, recvbuf, queue,
-        [&](const void* from, void* to, MPI_Count piece) { allreduce(from, to, piece, datatype, op, comm); });
-  }
-  if (queue.given && count != 0)
-    throw Error(Status::kBuffer, "qr_mpi_allreduce_on_stream: the buffers are host memory");
-
+/// Buffers in host memory, or such that MPI can reach; by the road that was decided.
+void take_road(Communicator& communicator, const Call& call, const void* sendbuf, void* recvbuf,
+               MPI_Comm comm) {
   std::string text;
   if (call.road == Road::kShared) {
     const void* const send = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
@@ -85,6 +60,55 @@ void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype
   if (call.handshake)
     require_status(communicator.check_fallback(call.checked_count, call.signature, text), text);
   take_other_road(call, sendbuf, recvbuf, comm);
+}
+
+bool in_device_memory(MPI_Count count, const void* sendbuf, const void* recvbuf) {
+  return count != 0 && on_device(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, recvbuf);
+}
+
+[[noreturn]] void refuse_stream() {
+  throw Error(Status::kBuffer, "qr_mpi_allreduce_on_stream: the buffers are host memory");
+}
+
+/// On an intercommunicator, which has no state.
+void allreduce_between_groups(const Call& call, const void* sendbuf, void* recvbuf, MPI_Comm comm,
+                              const Queue& queue) {
+  require_buffers(call, sendbuf, recvbuf, true);
+  if (in_device_memory(call.count, sendbuf, recvbuf)) {
+    if (queue.given)
+      throw Error(Status::kArgument, "qr_mpi_allreduce_on_stream: an intercommunicator has no stream order");
+    return reduce_between_groups(call, sendbuf, recvbuf, [&](const void* from, void* to, MPI_Count) {
+      take_other_road(call, from, to, comm);
+    });
+  }
+  if (queue.given && call.count != 0) refuse_stream();
+  take_other_road(call, sendbuf, recvbuf, comm);
+}
+
+void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm, const Queue& queue = {}) {
+  // First of all, for it is collective the first time: a rank whose other arguments are wrong still takes
+  // part in it.
+  CommState* const state = state_of(comm);
+  if (state == nullptr) {
+    return allreduce_between_groups(decide(nullptr, count, datatype, op), sendbuf, recvbuf, comm, queue);
+  }
+
+  Communicator& communicator = *state->communicator;
+  Call& call = state->call;
+  if (!call.is_for(count, datatype, op)) call = decide(&communicator, count, datatype, op);
+  require_buffers(call, sendbuf, recvbuf, false);
+  if (call.log) [[unlikely]]
+    log_line(communicator.settings().log, LogLevel::kCall, communicator.rank(), describe(call));
+
+  if (in_device_memory(count, sendbuf, recvbuf)) {
+    return reduce_on_device(*state, call, sendbuf, recvbuf, queue,
+                            [&](const void* from, void* to, MPI_Count values) {
+                              take_road(communicator, part_of(call, values), from, to, comm);
+                            });
+  }
+  if (queue.given && count != 0) refuse_stream();
+  take_road(communicator, call, sendbuf, recvbuf, comm);
 }
 
 void set_info(MPI_Comm comm, MPI_Info info) {

@@ -49,4 +49,10 @@ Event create_event() {
   return Event(event);
 }
 
+Stream create_stream() {
+  hipStream_t stream{};
+  hip_check(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), "create a stream");
+  return Stream(stream);
+}
+
 }  // namespace qr

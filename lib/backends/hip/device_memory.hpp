@@ -66,4 +66,7 @@ PinnedMemory allocate_pinned(std::size_t bytes, void** address);
 
 Event create_event();
 
+/// A stream that does not wait for the default one.
+Stream create_stream();
+
 }  // namespace qr

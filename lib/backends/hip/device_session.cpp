@@ -29,10 +29,9 @@ DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& 
   state_ = allocate_device(GpuState::bytes(arenas_.layout.blocks));
   outcome_ = allocate_pinned(sizeof(GpuOutcome), &outcome_address_);
   last_ = create_event();
-  done_ = create_event();
-  hipStream_t side{};
-  hip_check(hipStreamCreateWithFlags(&side, hipStreamNonBlocking), "create a stream");
-  side_ = Stream(side);
+  default_ = create_event();
+  queue_ = create_stream();
+  side_ = create_stream();
   flagged_blocks_ = flagged_blocks(arenas_.layout);
   timeout_ticks_ = static_cast<std::uint64_t>(timeout_ms) * 1000 * gpu_ticks_per_microsecond();
 }
@@ -47,7 +46,8 @@ DeviceSession::~DeviceSession() {
     state_ = {};
     outcome_ = {};
     last_ = {};
-    done_ = {};
+    default_ = {};
+    queue_ = {};
     side_ = {};
   } catch (const Error&) {
     // The device is gone, and all of it with it.
@@ -125,12 +125,18 @@ void DeviceSession::follow(hipStream_t stream) {
   hip_check(hipStreamWaitEvent(stream, last_.get(), 0), "order a stream behind another");
 }
 
+hipStream_t DeviceSession::enter() {
+  hip_check(hipEventRecord(default_.get(), kDefaultStream), "record an event");
+  hip_check(hipStreamWaitEvent(queue_.get(), default_.get(), 0), "order a stream behind another");
+  follow(queue_.get());
+  return queue_.get();
+}
+
 Outcome DeviceSession::run(const Work& work) {
   const DeviceGuard guard(place_.device);
   if (const Outcome earlier = read_outcome(); earlier.verdict != Verdict::kOk) return earlier;
-  follow(kDefaultStream);
-  launch_work(work, kDefaultStream);
-  Outcome outcome = finish(kDefaultStream);
+  launch_work(work, enter());
+  Outcome outcome = finish();
   if (outcome.verdict == Verdict::kMismatch) recover(outcome);
   return outcome;
 }
@@ -141,7 +147,7 @@ Outcome DeviceSession::run_on_stream(const Work& work, void* stream) {
   const auto queue = static_cast<hipStream_t>(stream);
   if (captured(queue)) {
     launch_work(work, queue);
-    return {};
+    return {.captured = true};
   }
   follow(queue);
   launch_work(work, queue);
@@ -152,16 +158,15 @@ Outcome DeviceSession::run_on_stream(const Work& work, void* stream) {
 Outcome DeviceSession::handshake(const Work& work) {
   const DeviceGuard guard(place_.device);
   if (const Outcome earlier = read_outcome(); earlier.verdict != Verdict::kOk) return earlier;
-  follow(kDefaultStream);
   GpuCall call = call_of(work);
-  launch(gpu_handshake_kernel(), call, 1, kDefaultStream);
-  Outcome outcome = finish(kDefaultStream);
+  launch(gpu_handshake_kernel(), call, 1, enter());
+  Outcome outcome = finish();
   if (outcome.verdict == Verdict::kMismatch) recover(outcome);
   return outcome;
 }
 
-Outcome DeviceSession::finish(hipStream_t stream) {
-  hip_check(hipEventRecord(last_.get(), stream), "record an event");
+Outcome DeviceSession::finish() {
+  hip_check(hipEventRecord(last_.get(), queue_.get()), "record an event");
   for (int queries = 1;; ++queries) {
     const hipError_t error = hipEventQuery(last_.get());
     if (error == hipSuccess) break;
@@ -193,8 +198,8 @@ void DeviceSession::recover(Outcome& outcome) {
   static_cast<GpuOutcome*>(outcome_.get())->verdict = 0;
   GpuCall call = call_of({});
   call.shape.blocks = layout().blocks;
-  launch(gpu_recovery_kernel(), call, 1, kDefaultStream);
-  if (const Outcome meeting = finish(kDefaultStream); meeting.verdict != Verdict::kOk) outcome = meeting;
+  launch(gpu_recovery_kernel(), call, 1, queue_.get());
+  if (const Outcome meeting = finish(); meeting.verdict != Verdict::kOk) outcome = meeting;
 }
 
 void DeviceSession::abort(Verdict reason, int about) {

@@ -15,7 +15,8 @@ class DeviceSession final : public Session {
   DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& bootstrap, std::int64_t timeout_ms);
   ~DeviceSession() override;
 
-  /// After all work on the legacy default stream; returns when the result is there.
+  /// After all work on the legacy default stream; returns when the result is there. Runs beside that stream,
+  /// in which calls of several communicators (of several threads) would wait for each other.
   Outcome run(const Work& work) override;
 
   /// Returns once the work is queued on `stream` (a hipStream_t), behind this session's earlier calls on
@@ -28,7 +29,7 @@ class DeviceSession final : public Session {
   void abort(Verdict reason, int about) override;
   [[nodiscard]] const ArenaLayout& layout() const override { return arenas_.layout; }
   [[nodiscard]] std::string describe() const override;
-  [[nodiscard]] int device() const { return place_.device; }
+  [[nodiscard]] int device() const override { return place_.device; }
 
   /// For tests: short exchanges of more than so many blocks go the way of long ones; the same on all ranks.
   void limit_flagged_blocks(int most) { flagged_blocks_ = most; }
@@ -39,8 +40,10 @@ class DeviceSession final : public Session {
   void launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream);
   void launch_work(const Work& work, hipStream_t stream);
   void follow(hipStream_t stream);
-  /// Waits for what was launched on `stream`, and says how it ended.
-  Outcome finish(hipStream_t stream);
+  /// The stream of calls that wait, behind the default stream and this session's earlier calls.
+  hipStream_t enter();
+  /// Waits for what was launched on that stream, and says how it ended.
+  Outcome finish();
   [[nodiscard]] Outcome read_outcome() const;
   void recover(Outcome& outcome);
 
@@ -50,7 +53,8 @@ class DeviceSession final : public Session {
   PinnedMemory outcome_;
   void* outcome_address_ = nullptr;  // as the device sees it
   Event last_;                       // after the last call that was not captured
-  Event done_;
+  Event default_;                      // in the default stream, where the last call that waits came
+  Stream queue_;                       // of calls that wait
   Stream side_;                        // for abort notes, beside kernels that wait
   std::vector<const void*> prepared_;  // functions that have their attributes
   Bootstrap& bootstrap_;

@@ -40,8 +40,7 @@ class HostSession final : public Session {
     Outcome outcome = conduct(team, work, [&] { return qr::handshake(team); });
     // Whoever comes too late finds all signals there, but peers that have given up. MPI, which is next, would
     // wait for them for ever.
-    const std::atomic_ref<std::uint64_t> abort_word(own_header().abort_word);
-    const AbortNote note = AbortNote::of(abort_word.load(std::memory_order_acquire));
+    const AbortNote note = abort_note();
     if (outcome.verdict == Verdict::kOk && note.reason != 0) {
       outcome = {.verdict = Verdict::kAbort, .peer = note.rank, .about = note.about};
     }
@@ -57,6 +56,19 @@ class HostSession final : public Session {
       std::atomic_ref<std::uint64_t>(header.abort_word)
           .compare_exchange_strong(none, note.word(), std::memory_order_release, std::memory_order_relaxed);
     }
+  }
+
+  void note_device_call(bool captured) override {
+    if (captured) state_.counts_device_calls = false;
+    if (captured) return;
+    // Pairs with the acquire load in HostTeam::has_passed: signals of earlier calls were written before.
+    std::atomic_ref<std::uint64_t>(own_header().device_calls)
+        .store(++state_.device_calls, std::memory_order_release);
+  }
+
+  [[nodiscard]] AbortNote abort_note() const override {
+    const std::atomic_ref<std::uint64_t> abort_word(own_header().abort_word);
+    return AbortNote::of(abort_word.load(std::memory_order_acquire));
   }
 
   [[nodiscard]] const ArenaLayout& layout() const override { return state_.arenas.layout; }
@@ -95,7 +107,7 @@ class HostSession final : public Session {
     state_.epoch = first + 3;
   }
 
-  ArenaHeader& own_header() {
+  [[nodiscard]] ArenaHeader& own_header() const {
     return *reinterpret_cast<ArenaHeader*>(state_.arenas.base[static_cast<std::size_t>(state_.rank)]);
   }
 

@@ -139,6 +139,16 @@ Verdict HostTeam::wait(Epoch epoch) {
   return outcome_.verdict;
 }
 
+/// True when `peer` has made a call on device memory that this rank has not come to. Calls have one order on
+/// all ranks, so the peer's signals of this call were written before, or never will be.
+bool HostTeam::has_passed(int peer) const {
+  if (!state_.counts_device_calls) return false;
+  auto& header = *reinterpret_cast<ArenaHeader*>(state_.arenas.base[static_cast<std::size_t>(peer)]);
+  // Pairs with the release in HostSession::note_device_call.
+  return std::atomic_ref<std::uint64_t>(header.device_calls).load(std::memory_order_acquire) >
+         state_.device_calls;
+}
+
 Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {
   const auto place = signal_place(rank(), peer, epoch);
   auto& own = *reinterpret_cast<ArenaHeader*>(state_.arenas.base[static_cast<std::size_t>(rank())]);
@@ -146,6 +156,7 @@ Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {
   Patience patience(state_.policy);
   for (;;) {
     const bool more_time = patience.pause();
+    const bool passed = has_passed(peer);  // before the signal is read
     seen = place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
     if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
     const AbortNote note =
@@ -158,9 +169,11 @@ Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {
                   .seen = epoch_of_signal(seen)};
       return outcome_.verdict;
     }
-    if (!more_time) {
-      outcome_ = {
-          .verdict = Verdict::kTimeout, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
+    if (passed || !more_time) {
+      outcome_ = {.verdict = passed ? Verdict::kElsewhere : Verdict::kTimeout,
+                  .peer = peer,
+                  .expected = epoch,
+                  .seen = epoch_of_signal(seen)};
       return outcome_.verdict;
     }
   }

@@ -24,6 +24,8 @@ struct HostState {
   WaitPolicy policy;
   int rank = 0;
   Epoch epoch = 0;
+  std::uint64_t device_calls = 0;   // made by this rank, outside graphs
+  bool counts_device_calls = true;  // false once a graph holds one, which may run any number of times
   std::vector<std::byte> storage;         // of two Helds, with room to align
   std::vector<std::byte> decoded;         // values of one packet, on their way past the caches
   std::vector<const std::byte*> views;    // of two Helds, one a slot
@@ -88,6 +90,7 @@ class HostTeam {
   void deliver(std::int64_t packet);
   [[nodiscard]] std::byte* inbox(int owner, Ring ring, Epoch epoch, int source, int slot) const;
   [[nodiscard]] std::atomic_ref<std::uint64_t> signal_place(int owner, int source, Epoch epoch) const;
+  [[nodiscard]] bool has_passed(int peer) const;
   [[nodiscard]] Verdict wait_long(int peer, Epoch epoch, std::uint64_t& seen);
   [[nodiscard]] const std::byte** gather_sources(int slot, Ring ring, Epoch epoch);
 
