@@ -62,9 +62,9 @@ struct AbortNote {
 
 /// Start of every arena. Offsets of the rest are in ArenaLayout.
 struct alignas(64) ArenaHeader {
-  std::uint64_t magic;       // kArenaMagic, written by the owner
-  std::uint64_t nonce[2];    // drawn by the owner, read back by every peer through its own mapping
-  std::uint64_t abort_word;  // 0, or an AbortNote in one word; written by who gave up into every arena
+  std::uint64_t magic;         // kArenaMagic, written by the owner
+  std::uint64_t nonce[2];      // drawn by the owner, read back by every peer through its own mapping
+  std::uint64_t abort_word;    // 0, or an AbortNote in one word; written by who gave up into every arena
   std::uint64_t device_calls;  // host arenas: calls that the owner has made on device memory, outside graphs
   alignas(64) CallRecord calls[kRounds];  // the owner's recent calls, by first epoch mod 4
 };

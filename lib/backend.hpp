@@ -31,7 +31,7 @@ struct Outcome {
   int about = -1;  // kAbort: the rank that the peer gave up on, -1 if none
   Epoch expected = 0;
   Epoch seen = 0;
-  CallRecord theirs{};  // kMismatch: what the peer called
+  CallRecord theirs{};    // kMismatch: what the peer called
   bool captured = false;  // kOk on a stream: the call became part of a graph and has not run
 };
 

@@ -31,6 +31,10 @@ constexpr std::int32_t kDeviceSignature = 0x51520DE7;
 
 constexpr std::int64_t kSettings = -1;  // a count that no call has
 
+constexpr std::int32_t kInPieces = 0x80;  // beside the algorithm
+
+bool in_pieces(const CallRecord& record) { return (record.algorithm & kInPieces) != 0; }
+
 bool is_fallback(const CallRecord& record) {
   return record.algorithm == static_cast<std::int32_t>(Algorithm::kMpi);
 }
@@ -41,7 +45,8 @@ std::string road_text(const CallRecord& record) {
   const auto type = static_cast<DataType>(record.type);
   return std::string("with ") + name_of(type) + ", " + name_of(static_cast<ReduceOp>(record.op)) +
          ", codec " + codec_info(record.codec).name + ", algorithm " +
-         name_of(static_cast<Algorithm>(record.algorithm));
+         name_of(static_cast<Algorithm>(record.algorithm & ~kInPieces)) +
+         (in_pieces(record) ? ", and device memory that goes through host memory in pieces" : "");
 }
 
 }  // namespace
@@ -64,6 +69,12 @@ CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature) {
                      .algorithm = static_cast<std::int32_t>(Algorithm::kMpi),
                      .epoch = 0,
                      .check = 0});
+}
+
+CallRecord record_of_pieces(const Request& request, const Plan& plan) {
+  CallRecord record = record_of(request, plan);
+  record.algorithm |= kInPieces;
+  return with_check(record);
 }
 
 CallRecord record_of_device(std::int64_t count) {

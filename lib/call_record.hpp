@@ -15,6 +15,10 @@ CallRecord record_of(const Request& request, const Plan& plan);
 /// The record of a call that goes to MPI; `signature` stands for datatype and op.
 CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature);
 
+/// The record of a call that comes in pieces, before the first of them: peers learn the whole count, and
+/// those that have it in one piece that they would not fit together.
+CallRecord record_of_pieces(const Request& request, const Plan& plan);
+
 /// The record of a first call on device memory, before the device arenas are made.
 CallRecord record_of_device(std::int64_t count);
 

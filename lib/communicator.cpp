@@ -35,8 +35,7 @@ void compare_settings(Bootstrap& bootstrap, const Settings& settings) {
 /// What a rank in host memory says of a peer that went on to device memory.
 std::string kinds_text(int host_rank, int device_rank) {
   return "the ranks do not make the same call: rank " + std::to_string(device_rank) +
-         " called with buffers in device memory, rank " + std::to_string(host_rank) +
-         " with buffers in host memory";
+         " reduces in device memory, rank " + std::to_string(host_rank) + " in host memory";
 }
 
 }  // namespace
@@ -100,6 +99,10 @@ Status Communicator::allreduce(const void* send, void* recv, const Request& requ
 
 Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature, std::string& text) {
   return check(record_of_fallback(count, signature), text);
+}
+
+Status Communicator::check_pieces(const Request& request, const Plan& plan, std::string& text) {
+  return check(record_of_pieces(request, plan), text);
 }
 
 Status Communicator::check_settings(std::string& text) { return check(record_of_settings(), text); }

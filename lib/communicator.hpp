@@ -62,6 +62,9 @@ class Communicator {
   /// `signature` stands for what Request cannot express (MPI datatype and op).
   Status check_fallback(std::int64_t count, std::uint32_t signature, std::string& text);
 
+  /// The same before the first piece of a call whose pieces follow as calls of their own.
+  Status check_pieces(const Request& request, const Plan& plan, std::string& text);
+
   /// Before settings change, when checking is on: makes sure that all ranks change them now. What follows
   /// waits in MPI, which has no time-out.
   Status check_settings(std::string& text);

@@ -50,7 +50,7 @@ Status Communicator::prepare_device(const Request& request, std::string& text) {
   } else {
     device_facts_.why_not = result.why.text;
     if (rank() == 0) {
-      log_line(settings_.log, LogLevel::kWarning, 0,
+      log_once(settings_.log, LogLevel::kWarning, 0,
                std::to_string(size()) +
                    " ranks reduce device memory through host memory: " + device_facts_.why_not);
     }

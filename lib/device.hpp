@@ -22,10 +22,11 @@ void wait_for(void* stream);
 /// Ordinal of the current device.
 int current_device();
 
-/// Device data on their way through pinned host memory, piece by piece. The copies run on two streams of their
-/// own, one a direction, beside the host's work: behind what the caller's stream held at begin(), before what
-/// it gets after end(). A lane is room for one piece before and after its reduction; with two, the host works
-/// on a piece while the one before is delivered and the next one fetched. Throws Error(kSystem).
+/// Device data on their way through pinned host memory, piece by piece. The copies run on two streams of
+/// their own, one a direction, beside the host's work: behind what the caller's stream held at begin(),
+/// before what it gets after end(). A lane is room for one piece before and after its reduction; with two,
+/// the host works on a piece while the one before is delivered and the next one fetched. Throws
+/// Error(kSystem).
 class Staging {
  public:
   static constexpr int kLanes = 2;

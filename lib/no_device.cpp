@@ -22,7 +22,9 @@ Staging::~Staging() = default;
 void Staging::begin(std::size_t /*bytes*/, int /*lanes*/, void* /*stream*/) { refuse(); }
 std::byte* Staging::input(int /*lane*/) const { refuse(); }
 std::byte* Staging::output(int /*lane*/) const { refuse(); }
-void Staging::fetch(int /*lane*/, std::byte* /*to*/, const void* /*device*/, std::size_t /*bytes*/) { refuse(); }
+void Staging::fetch(int /*lane*/, std::byte* /*to*/, const void* /*device*/, std::size_t /*bytes*/) {
+  refuse();
+}
 void Staging::wait_for_lane(int /*lane*/) { refuse(); }
 void Staging::deliver(int /*lane*/, void* /*device*/, std::size_t /*bytes*/) { refuse(); }
 void Staging::end(bool /*wait*/) { refuse(); }

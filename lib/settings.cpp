@@ -15,12 +15,13 @@ constexpr std::string_view kPrefix = "QR_MPI_";
 constexpr std::string_view kTestPrefix = "QR_MPI_TEST_";
 // Read by the device back end; it is about a machine, not about a communicator.
 constexpr std::string_view kSharedDevice = "QR_MPI_SHARED_DEVICE";
-constexpr const char* kGpuAwareNames[] = {"auto", "0", "1"};  // by GpuAwareChoice
+constexpr const char* kGpuAwareNames[] = {"auto", "0", "1"};                        // by GpuAwareChoice
 constexpr const char* kAlgorithmNames[] = {"auto", "exchange", "two_shot", "mpi"};  // by AlgorithmChoice
 
 constexpr std::int64_t kLargestMinBytes = std::int64_t{1} << 62;
 constexpr std::int64_t kLargestTimeout = (std::int64_t{1} << 31) - 1;
 constexpr std::size_t kLongestDirectory = 200;  // ranks exchange file names in records of 256 bytes
+constexpr std::int64_t kLargestShare = 64;
 constexpr std::int64_t kLeastArena = 64 << 10;
 constexpr std::int64_t kLargestArena = 64 << 20;
 
@@ -173,6 +174,12 @@ std::vector<SettingInfo> make_table() {
          settings.log = static_cast<int>(parse_integer("log", text, 0, 3));
        },
        [](const Settings& settings) { return std::to_string(settings.log); }},
+      {"device_share", "1 to 64",
+       "Communicators whose calls run on a device at the same time, each on its part of it.", true, false,
+       [](Settings& settings, std::string_view text) {
+         settings.device_share = parse_integer("device_share", text, 1, kLargestShare);
+       },
+       [](const Settings& settings) { return std::to_string(settings.device_share); }},
       {"gpu_aware", "auto, 0, 1", "Whether MPI is given pointers to device memory; auto asks it.", false,
        false, parse_gpu_aware,
        [](const Settings& settings) {

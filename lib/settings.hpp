@@ -23,8 +23,9 @@ struct Settings {
   std::int64_t timeout_ms = 300000;  // longest wait for a peer in one call; at least 1
   bool check = true;                 // compare count, datatype, op and codec of all ranks in every call
   std::int64_t arena_bytes =
-      16 << 20;         // upper bound of the memory a rank maps for its peers to write into; <= 64 MiB
-  int log = 1;          // 0 nothing, 1 warnings, 2 one line a communicator, 3 one line a call
+      16 << 20;  // upper bound of the memory a rank maps for its peers to write into; <= 64 MiB
+  int log = 1;   // 0 nothing, 1 warnings, 2 one line a communicator, 3 one line a call
+  std::int64_t device_share = 1;  // communicators whose calls may run on a device at the same time
   GpuAwareChoice gpu_aware = GpuAwareChoice::kAuto;  // whether MPI is given pointers to device memory
   std::string shm_dir;  // directory for arena files; empty: anonymous memory, then /dev/shm
 };

@@ -124,19 +124,22 @@ void reduce_whole(Staging& staging, const Call& call, const void* sendbuf, void*
   StagedCall staged(staging, bytes, 1, queue);
   // The result keeps what lies between the elements.
   staging.fetch(0, staging.output(0), static_cast<std::byte*>(recvbuf) + lower, bytes);
-  if (!in_place)
-    staging.fetch(0, staging.input(0), static_cast<const std::byte*>(sendbuf) + lower, bytes);
+  if (!in_place) staging.fetch(0, staging.input(0), static_cast<const std::byte*>(sendbuf) + lower, bytes);
   staging.wait_for_lane(0);
   on_host(in_place ? MPI_IN_PLACE : staging.input(0) - lower, staging.output(0) - lower, call.count);
   staging.deliver(0, static_cast<std::byte*>(recvbuf) + lower, bytes);
   staged.end();
 }
 
-void reduce_staged(Staging& staging, const Call& call, int world, const void* sendbuf, void* recvbuf,
-                   const Queue& queue, const HostCall& on_host) {
+void reduce_staged(Staging& staging, const Call& call, Communicator* communicator, const void* sendbuf,
+                   void* recvbuf, const Queue& queue, const HostCall& on_host) {
   if (call.element_bytes == 0) return reduce_whole(staging, call, sendbuf, recvbuf, queue, on_host);
   // The groups of an intercommunicator may hold different kinds of memory, and only one of them pieces.
-  const MPI_Count piece = world == 0 ? call.count : piece_of(call, world);
+  const MPI_Count piece = communicator == nullptr ? call.count : piece_of(call, communicator->size());
+  if (piece < call.count) {
+    std::string text;
+    require_status(communicator->check_pieces(call.request, call.plan, text), text);
+  }
   const void* const send = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
   reduce_in_pieces(staging, call, send, recvbuf, piece, queue, on_host);
 }
@@ -148,7 +151,8 @@ void reduce_staged(Staging& staging, const Call& call, int world, const void* se
 bool goes_direct(const CommState& state, const Call& call) {
   if (call.road != Road::kMpi) return false;
   const GpuAwareChoice choice = state.communicator->settings().gpu_aware;
-  const bool knows = choice == GpuAwareChoice::kAuto ? state.mpi_knows_devices : choice == GpuAwareChoice::kYes;
+  const bool knows =
+      choice == GpuAwareChoice::kAuto ? state.mpi_knows_devices : choice == GpuAwareChoice::kYes;
   return knows && is_predefined(call.datatype, call.op);
 }
 
@@ -171,12 +175,12 @@ void reduce_on_device(CommState& state, const Call& call, const void* sendbuf, v
     wait_for(queue.stream);
     return on_host(sendbuf, recvbuf, call.count);
   }
-  reduce_staged(state.staging, call, communicator.size(), sendbuf, recvbuf, queue, on_host);
+  reduce_staged(state.staging, call, &communicator, sendbuf, recvbuf, queue, on_host);
 }
 
 void reduce_between_groups(const Call& call, const void* sendbuf, void* recvbuf, const HostCall& on_host) {
   Staging staging;
-  reduce_staged(staging, call, 0, sendbuf, recvbuf, {}, on_host);
+  reduce_staged(staging, call, nullptr, sendbuf, recvbuf, {}, on_host);
 }
 
 }  // namespace qr::mpi

@@ -1,5 +1,5 @@
-// All-reduce of buffers in device memory: through the device arenas, by an MPI that knows devices, or piece by
-// piece through host memory.
+// All-reduce of buffers in device memory: through the device arenas, by an MPI that knows devices, or piece
+// by piece through host memory.
 #pragma once
 
 #include <functional>

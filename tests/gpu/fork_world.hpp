@@ -18,7 +18,8 @@ class World : public Bootstrap {
 };
 
 /// Runs `body` in `ranks` processes; true when all ended by themselves within `seconds`, and none complained
-/// or threw. Call it before the parent process touches the device: a device does not survive a fork.
+/// or threw. Ends the program with 77 where there is no device. Call it before the parent process touches the
+/// device: a device does not survive a fork.
 bool run_ranks(int ranks, int seconds, const std::function<void(World&)>& body);
 
 }  // namespace qr::test

@@ -167,7 +167,10 @@ void test_disagreement() {
 
 int run() {
   int devices = 0;
-  hip_check(hipGetDeviceCount(&devices), "count devices");
+  if (hipGetDeviceCount(&devices) != hipSuccess || devices == 0) {
+    std::printf("SKIPPED: no device in this process\n");
+    return 0;
+  }
   hip_check(hipSetDevice(rank % devices), "choose a device");
   hipStream_t stream{};
   hip_check(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), "create a stream");

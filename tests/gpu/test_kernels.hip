@@ -7,7 +7,8 @@ namespace qr::test {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kBlocks = 8;  // few: the other ranks' kernels need room on a shared device
+constexpr int kBlocks = 8;        // few: the other ranks' kernels need room on a shared device
+constexpr int kManyBlocks = 512;  // for gigabytes, between calls
 
 __global__ void delay(std::uint64_t ticks) {
   const std::uint64_t begin = gpu::now();
@@ -31,6 +32,21 @@ __global__ void check(const float* values, std::int64_t count, float factor, flo
   }
 }
 
+__global__ void fill_words(std::uint16_t* values, std::int64_t count, std::uint16_t value) {
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < count;
+       i += kManyBlocks * kThreads) {
+    values[i] = value;
+  }
+}
+
+__global__ void count_outside(const std::uint16_t* values, std::int64_t count, std::uint16_t low,
+                              std::uint16_t high, std::uint32_t* outside) {
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < count;
+       i += kManyBlocks * kThreads) {
+    if (values[i] < low || values[i] > high) atomicAdd(outside, 1U);
+  }
+}
+
 }  // namespace
 
 void queue_delay(hipStream_t stream, std::uint64_t microseconds) {
@@ -44,6 +60,14 @@ void queue_advance(hipStream_t stream, std::uint32_t* step) { advance<<<1, 1, 0,
 void queue_check(hipStream_t stream, const float* values, std::int64_t count, float factor, float terms,
                  const std::uint32_t* step, std::uint32_t* wrong) {
   check<<<kBlocks, kThreads, 0, stream>>>(values, count, factor, terms, step, wrong);
+}
+
+void queue_fill_words(hipStream_t stream, std::uint16_t* values, std::int64_t count, std::uint16_t value) {
+  fill_words<<<kManyBlocks, kThreads, 0, stream>>>(values, count, value);
+}
+void queue_count_outside(hipStream_t stream, const std::uint16_t* values, std::int64_t count,
+                         std::uint16_t low, std::uint16_t high, std::uint32_t* outside) {
+  count_outside<<<kManyBlocks, kThreads, 0, stream>>>(values, count, low, high, outside);
 }
 
 }  // namespace qr::test

@@ -21,4 +21,9 @@ void queue_advance(hipStream_t stream, std::uint32_t* step);
 void queue_check(hipStream_t stream, const float* values, std::int64_t count, float factor, float terms,
                  const std::uint32_t* step, std::uint32_t* wrong);
 
+/// values[i] = value, in words of 16 bits; and the number of words outside [low, high], added to *outside.
+void queue_fill_words(hipStream_t stream, std::uint16_t* values, std::int64_t count, std::uint16_t value);
+void queue_count_outside(hipStream_t stream, const std::uint16_t* values, std::int64_t count,
+                         std::uint16_t low, std::uint16_t high, std::uint32_t* outside);
+
 }  // namespace qr::test

@@ -154,6 +154,55 @@ TEST_P(HostFault, AnAbortEndsTheWaitsOfAll) {
   });
 }
 
+TEST_P(HostFault, ARankThatWentOnToDeviceMemoryIsNamed) {
+  const int world = GetParam();
+  run_sessions(world, small_arenas(world), [&](Session& session, Bootstrap& bootstrap) {
+    std::vector<float> values(100, 1);
+    const Work work = work_of(values.data(), values.data(), 100, Algorithm::kExchange, 0);
+    ASSERT_EQ(session.run(work).verdict, Verdict::kOk);
+    if (bootstrap.rank() == 0) return session.note_device_call(false);
+    const Outcome outcome = session.run(work);
+    // Or another rank noticed first, and said so.
+    if (outcome.verdict != Verdict::kAbort) {
+      EXPECT_EQ(outcome.verdict, Verdict::kElsewhere);
+      EXPECT_EQ(outcome.peer, 0);
+    } else {
+      EXPECT_EQ(outcome.about, 0);
+    }
+    session.abort(outcome.verdict, outcome.peer);
+    EXPECT_EQ(session.abort_note().reason, static_cast<std::uint32_t>(Verdict::kElsewhere));
+  });
+}
+
+/// Ranks note their calls on device memory before and after the others come to them: no difference in order.
+TEST_P(HostFault, CallsOnDeviceMemoryBetweenAreNoDifference) {
+  const int world = GetParam();
+  run_sessions(world, small_arenas(world), [&](Session& session, Bootstrap& bootstrap) {
+    std::vector<float> values(100, 1);
+    const Work work = work_of(values.data(), values.data(), 100, Algorithm::kTwoShot, 0);
+    for (int round = 0; round < 1000; ++round) {
+      if (round % 100 == bootstrap.rank()) std::this_thread::sleep_for(milliseconds(1));
+      for (int call = 0; call < round % 3; ++call) session.note_device_call(false);
+      ASSERT_EQ(session.run(work).verdict, Verdict::kOk) << "round " << round;
+    }
+  });
+}
+
+TEST_P(HostFault, ACapturedCallMayRunAnyNumberOfTimes) {
+  const int world = GetParam();
+  run_sessions(world, small_arenas(world), [&](Session& session, Bootstrap& bootstrap) {
+    std::vector<float> values(100, 1);
+    if (bootstrap.rank() == 0) {
+      session.note_device_call(false);  // what the others do by a graph
+      std::this_thread::sleep_for(milliseconds(50));
+    } else {
+      session.note_device_call(true);
+    }
+    EXPECT_EQ(session.run(work_of(values.data(), values.data(), 100, Algorithm::kExchange, 0)).verdict,
+              Verdict::kOk);
+  });
+}
+
 TEST_P(HostFault, ALateRankIsWaitedFor) {
   const int world = GetParam();
   run_sessions(world, small_arenas(world), [&](Session& session, Bootstrap& bootstrap) {

@@ -41,8 +41,9 @@ TEST(Settings, TheTableIsComplete) {
     EXPECT_STRNE(row.values, "");
     EXPECT_EQ(std::string(row.description).back(), '.') << row.name;
   }
-  EXPECT_EQ(names, (std::set<std::string>{"codec", "auto_codec", "algorithm", "min_bytes", "timeout_ms",
-                                          "check", "arena_bytes", "log", "shm_dir"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"codec", "auto_codec", "algorithm", "min_bytes", "timeout_ms", "check",
+                                   "arena_bytes", "log", "shm_dir", "device_share", "gpu_aware"}));
   EXPECT_EQ(find_setting("codecs"), nullptr);
 }
 
@@ -50,7 +51,7 @@ TEST(Settings, Defaults) {
   const std::map<std::string, std::string> defaults = {
       {"codec", "raw"},         {"auto_codec", "int8"}, {"algorithm", "auto"},       {"min_bytes", "0"},
       {"timeout_ms", "300000"}, {"check", "1"},         {"arena_bytes", "16777216"}, {"log", "1"},
-      {"shm_dir", "auto"},
+      {"shm_dir", "auto"},      {"device_share", "1"},  {"gpu_aware", "auto"},
   };
   for (const SettingInfo& row : setting_table())
     EXPECT_EQ(row.print(Settings{}), defaults.at(row.name)) << row.name;
@@ -64,7 +65,9 @@ TEST(Settings, LocalAndSetUpRows) {
   for (const SettingInfo& row : setting_table()) {
     const std::string name = row.name;
     EXPECT_EQ(row.local, name == "log");
-    EXPECT_EQ(row.needs_setup, name == "arena_bytes" || name == "shm_dir" || name == "timeout_ms") << name;
+    EXPECT_EQ(row.needs_setup,
+              name == "arena_bytes" || name == "shm_dir" || name == "timeout_ms" || name == "device_share")
+        << name;
   }
 }
 
@@ -77,6 +80,8 @@ TEST(Settings, GoodValues) {
       {"check", {"0", "1"}},
       {"arena_bytes", {"65536", "67108864"}},
       {"log", {"0", "1", "2", "3"}},
+      {"device_share", {"1", "64"}},
+      {"gpu_aware", {"auto", "0", "1"}},
       {"shm_dir", {"auto", "/tmp", "/dev/shm/some where"}},
   };
   for (const auto& [name, values] : good) {
@@ -104,6 +109,8 @@ TEST(Settings, BadValues) {
       {"check", {"", "2", "true", "yes"}},
       {"arena_bytes", {"", "0", "65535", "67108865", "8M"}},
       {"log", {"", "4", "-1", "debug"}},
+      {"device_share", {"", "0", "65", "all"}},
+      {"gpu_aware", {"", "2", "yes", "Auto"}},
       {"shm_dir", {"tmp", "./tmp", "/" + std::string(200, 'x')}},
   };
   for (const auto& [name, values] : bad) {

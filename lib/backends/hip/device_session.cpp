@@ -1,6 +1,7 @@
 // Launches, waits and outcomes of the device back end. make_device_session() is the way in.
 #include "lib/backends/hip/device_session.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -219,6 +220,9 @@ SessionResult make_device_session(Bootstrap& bootstrap, const Settings& settings
   DevicePlace place;
   result.why = find_places(bootstrap, place);
   if (!result.why.ok()) return result;
+  // Kernels of several communicators wait for peers at the same time; were one's blocks kept out by
+  // another's, and the other way round on the peer, both would wait in vain.
+  place.multiprocessors = std::max(1, place.multiprocessors / static_cast<int>(settings.device_share));
   DeviceArenas arenas;
   result.why = make_device_arenas(bootstrap, place, arenas);
   if (!result.why.ok()) return result;

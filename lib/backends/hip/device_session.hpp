@@ -51,8 +51,8 @@ class DeviceSession final : public Session {
   DeviceArenas arenas_;
   DeviceMemory state_;
   PinnedMemory outcome_;
-  void* outcome_address_ = nullptr;  // as the device sees it
-  Event last_;                       // after the last call that was not captured
+  void* outcome_address_ = nullptr;    // as the device sees it
+  Event last_;                         // after the last call that was not captured
   Event default_;                      // in the default stream, where the last call that waits came
   Stream queue_;                       // of calls that wait
   Stream side_;                        // for abort notes, beside kernels that wait

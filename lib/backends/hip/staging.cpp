@@ -18,7 +18,8 @@ struct Staging::Memory {
     Event delivered;
   };
 
-  explicit Memory(int a_device) : device(a_device), ready(create_event()), down(create_stream()), up(create_stream()) {
+  explicit Memory(int a_device)
+      : device(a_device), ready(create_event()), down(create_stream()), up(create_stream()) {
     for (Lane& lane : lanes) lane = {create_event(), create_event()};
   }
 

@@ -156,7 +156,7 @@ Verdict HostTeam::wait_long(int peer, Epoch epoch, std::uint64_t& seen) {
   Patience patience(state_.policy);
   for (;;) {
     const bool more_time = patience.pause();
-    const bool passed = has_passed(peer);  // before the signal is read
+    const bool passed = has_passed(peer);          // before the signal is read
     seen = place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
     if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
     const AbortNote note =

@@ -24,8 +24,8 @@ struct HostState {
   WaitPolicy policy;
   int rank = 0;
   Epoch epoch = 0;
-  std::uint64_t device_calls = 0;   // made by this rank, outside graphs
-  bool counts_device_calls = true;  // false once a graph holds one, which may run any number of times
+  std::uint64_t device_calls = 0;         // made by this rank, outside graphs
+  bool counts_device_calls = true;        // false once a graph holds one, which may run any number of times
   std::vector<std::byte> storage;         // of two Helds, with room to align
   std::vector<std::byte> decoded;         // values of one packet, on their way past the caches
   std::vector<const std::byte*> views;    // of two Helds, one a slot

@@ -72,35 +72,44 @@ QR_MPI_API int qr_mpi_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count 
  * seen, work queued behind it sees the result. Such a call may be captured into a graph and the graph
  * replayed any number of times, between other calls on that stream. Calls on different streams of one
  * communicator are ordered by the library, graph replays by the caller. The first call on device memory sets
- * up and cannot be captured. What has to go through host memory is waited for, and cannot be captured either.
- * A failure after the call has returned is reported by the next call on `comm`.
+ * up and cannot be captured. What has to go through host memory, or to MPI, waits for the work before it and
+ * for the peers, has the same place in the stream, and cannot be captured either. Where calls on several
+ * communicators run on one device at the same time (threads), set device_share on each. A failure after the
+ * call has returned is reported by the next call on `comm`.
  *
  *  qr_mpi_allreduce takes device memory too: it waits for the work on the default stream, and returns with
- * the result. Both buffers lie on the current device. All ranks must pass the same kind of memory. */
+ * the result. Both buffers lie on the current device. All ranks must pass the same kind of memory: where they
+ * do not, all get QR_MPI_ERR_MISMATCH, and the communicator can only be freed if a call was under way. */
 QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MPI_Count count,
                                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, void *stream);
 
 /* ---- 2. Settings
  * --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 /** Changes settings of `comm`. Collective, blocking; all ranks must pass the same keys and values (except
- * `log`). Keys, each also an environment variable QR_MPI_<KEY> that is read when a communicator is first
- * used:
+ *  `log`). Keys, each also an environment variable QR_MPI_<KEY> that is read when a communicator is first used:
  *
- *    codec        raw (default), int8, int6, int4, int3, fp8, fp4, or auto
- *    auto_codec   what auto may use where it is faster than raw (default int8)
- *    algorithm    auto (default), exchange, two_shot, mpi
- *    min_bytes    messages shorter than this many bytes stay exact (default 0)
- *    timeout_ms   longest wait for a peer within one call (default 300000)
- *    check        1 (default): ranks that call with different arguments get an error instead of mixed data;
- * 0: trust them arena_bytes  bound on the memory a rank maps for its peers (default 16777216, at most
- * 67108864) shm_dir      directory for the arenas' files (default auto: anonymous memory where ranks can
- * reach it, else /dev/shm) log          0 nothing, 1 warnings (default), 2 one line a communicator, 3 one
- * line a call
+ *    codec         raw (default), int8, int6, int4, int3, fp8, fp4, or auto
+ *    auto_codec    what auto may use where it is faster than raw (default int8)
+ *    algorithm     auto (default), exchange, two_shot, mpi
+ *    min_bytes     messages shorter than this many bytes stay exact (default 0)
+ *    timeout_ms    longest wait for a peer within one call (default 300000)
+ *    check         1 (default): ranks that call with different arguments get an error instead of mixed data;
+ *                  0: trust them
+ *    arena_bytes   bound on the memory a rank maps for its peers (default 16777216, at most 67108864)
+ *    shm_dir       directory for the arenas' files (default auto: anonymous memory where ranks can reach it,
+ *                  else /dev/shm)
+ *    device_share  communicators whose calls run on one device at the same time (default 1, at most 64): each
+ *                  leaves room for the others
+ *    gpu_aware     whether MPI is given pointers to device memory, in calls that are left to MPI: auto
+ *                  (default) asks MPI, 0 never, 1 always
+ *    log           0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
  *
  *  Unlike MPI_Comm_set_info, keys that the library does not know are an error: a misspelt codec would
- * otherwise go unnoticed. On error nothing has changed. Settings are not inherited by MPI_Comm_dup, as MPI 4
- * has it for hints. */
+ *  otherwise go unnoticed. On error nothing has changed. Settings are not inherited by MPI_Comm_dup, as MPI 4
+ *  has it for hints. */
+/* clang-format on */
 QR_MPI_API int qr_mpi_comm_set_info(MPI_Comm comm, MPI_Info info);
 
 /** What is in force: a new info object with every key. Collective on the first use of `comm`, local

@@ -22,6 +22,7 @@ inline constexpr auto hipErrorInvalidValue = cudaErrorInvalidValue;
 inline constexpr auto hipErrorPeerAccessAlreadyEnabled = cudaErrorPeerAccessAlreadyEnabled;
 inline constexpr auto hipMemcpyHostToDevice = cudaMemcpyHostToDevice;
 inline constexpr auto hipMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
+inline constexpr auto hipMemcpyDefault = cudaMemcpyDefault;
 inline constexpr auto hipMemcpyDeviceToDevice = cudaMemcpyDeviceToDevice;
 inline constexpr auto hipMemoryTypeHost = cudaMemoryTypeHost;
 inline constexpr auto hipMemoryTypeDevice = cudaMemoryTypeDevice;
@@ -37,6 +38,7 @@ inline constexpr unsigned hipEventDefault = cudaEventDefault;
 inline constexpr unsigned hipStreamNonBlocking = cudaStreamNonBlocking;
 inline constexpr unsigned hipHostMallocMapped = cudaHostAllocMapped;
 inline constexpr unsigned hipHostMallocDefault = cudaHostAllocDefault;
+inline constexpr unsigned hipMemAttachGlobal = cudaMemAttachGlobal;
 
 inline const char* hipGetErrorName(hipError_t e) { return cudaGetErrorName(e); }
 inline const char* hipGetErrorString(hipError_t e) { return cudaGetErrorString(e); }
@@ -56,6 +58,10 @@ inline hipError_t hipDriverGetVersion(int* v) { return cudaDriverGetVersion(v); 
 inline hipError_t hipDeviceEnablePeerAccess(int d, unsigned f) { return cudaDeviceEnablePeerAccess(d, f); }
 
 inline hipError_t hipMalloc(void** p, size_t n) { return cudaMalloc(p, n); }
+inline hipError_t hipMallocAsync(void** p, size_t n, hipStream_t s) { return cudaMallocAsync(p, n, s); }
+inline hipError_t hipFreeAsync(void* p, hipStream_t s) { return cudaFreeAsync(p, s); }
+inline hipError_t hipMallocManaged(void** p, size_t n, unsigned f) { return cudaMallocManaged(p, n, f); }
+inline hipError_t hipMemGetInfo(size_t* free, size_t* all) { return cudaMemGetInfo(free, all); }
 inline hipError_t hipFree(void* p) { return cudaFree(p); }
 inline hipError_t hipHostMalloc(void** p, size_t n, unsigned f) { return cudaHostAlloc(p, n, f); }
 inline hipError_t hipHostFree(void* p) { return cudaFreeHost(p); }
