@@ -43,6 +43,7 @@ inline constexpr unsigned hipMemAttachGlobal = cudaMemAttachGlobal;
 inline const char* hipGetErrorName(hipError_t e) { return cudaGetErrorName(e); }
 inline const char* hipGetErrorString(hipError_t e) { return cudaGetErrorString(e); }
 inline hipError_t hipGetLastError() { return cudaGetLastError(); }
+inline hipError_t hipPeekAtLastError() { return cudaPeekAtLastError(); }
 
 inline hipError_t hipGetDeviceCount(int* n) { return cudaGetDeviceCount(n); }
 inline hipError_t hipGetDevice(int* d) { return cudaGetDevice(d); }
