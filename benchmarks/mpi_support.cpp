@@ -107,9 +107,10 @@ Settings get_settings(MPI_Comm comm) {
   return settings;
 }
 
-PlanText plan_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+PlanText plan_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op, bool on_device) {
   const char *algorithm = "", *codec = "", *reason = "";
-  check(qr_mpi_comm_plan(comm, count, datatype, op, &algorithm, &codec, &reason), "qr_mpi_comm_plan");
+  const auto plan = on_device ? qr_mpi_comm_plan_on_device : qr_mpi_comm_plan;
+  check(plan(comm, count, datatype, op, &algorithm, &codec, &reason), "qr_mpi_comm_plan");
   return {algorithm, codec, reason};
 }
 

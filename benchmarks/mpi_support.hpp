@@ -54,12 +54,12 @@ void set_settings(MPI_Comm comm, const Settings& settings);
 /// qr_mpi_comm_get_info as pairs, in the library's order.
 Settings get_settings(MPI_Comm comm);
 
-/// What a call would do on a communicator (qr_mpi_comm_plan).
+/// What a call would do on a communicator (qr_mpi_comm_plan, qr_mpi_comm_plan_on_device).
 struct PlanText {
   std::string algorithm, codec, reason;
   bool operator==(const PlanText&) const = default;
 };
-PlanText plan_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
+PlanText plan_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op, bool on_device = false);
 
 /// Bound of one quantization with the codec of that name; 0 for raw.
 double codec_error_of(const std::string& codec);

@@ -49,7 +49,7 @@ Contestant Runner::contestant(std::function<void(const void* send)> call, std::s
           [this, bytes] { std::memcpy(output_.get(), inputs_.get(), bytes); }};
 }
 
-std::optional<Row> plan_row(const Case& what, MPI_Comm ours) {
+std::optional<Row> plan_row(const Case& what, MPI_Comm ours, bool on_device) {
   Row row;
   row.count = std::max<std::int64_t>(1, what.bytes / static_cast<std::int64_t>(bytes_of(what.element)));
   row.element = what.element;
@@ -58,7 +58,7 @@ std::optional<Row> plan_row(const Case& what, MPI_Comm ours) {
   row.mode = what.mode;
   row.ranks = size_of(ours);
   set_settings(ours, {{"codec", what.codec}, {"algorithm", what.algorithm}});
-  row.plan = plan_of(ours, row.count, mpi_type_of(what.element), mpi_op_of(what.operation));
+  row.plan = plan_of(ours, row.count, mpi_type_of(what.element), mpi_op_of(what.operation), on_device);
   if (what.codec != "auto" && row.plan.codec != what.codec) return std::nullopt;
   return row;
 }

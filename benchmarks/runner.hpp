@@ -25,7 +25,7 @@ std::vector<Case> cases_of(const BenchOptions& options);
 /// A row of which all but figures is known: `ours` has been told codec and algorithm, and the plan is the
 /// library's. Nothing if the library would not use the codec asked for, since the row would repeat another
 /// one. Collective.
-std::optional<Row> plan_row(const Case& what, MPI_Comm ours);
+std::optional<Row> plan_row(const Case& what, MPI_Comm ours, bool on_device = false);
 
 /// Measures rows.
 class RowRunner {

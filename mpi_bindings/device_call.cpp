@@ -25,11 +25,16 @@ void require_status(Status status, const std::string& text) {
               "qr_mpi_allreduce_on_stream: this call cannot be captured into a graph, because " + why);
 }
 
+/// False where the device arenas do not come into question, whatever they are.
+bool suits_arenas(const Communicator& communicator, const Call& call) {
+  return call.element_bytes != 0 && reduce_op(call.op) &&
+         communicator.settings().algorithm != AlgorithmChoice::kMpi;
+}
+
 /// True when the device arenas did it.
 bool reduce_in_arenas(Communicator& communicator, const Call& call, const void* send, void* recv,
                       const Queue& queue) {
-  if (call.element_bytes == 0 || !reduce_op(call.op)) return false;
-  if (communicator.settings().algorithm == AlgorithmChoice::kMpi) return false;
+  if (!suits_arenas(communicator, call)) return false;
   if (queue.given && communicator.device_session() == nullptr && is_captured(queue.stream)) {
     refuse_capture("it is the first one on device memory, which sets up, or has to go through host memory");
   }
@@ -181,6 +186,17 @@ void reduce_on_device(CommState& state, const Call& call, const void* sendbuf, v
 void reduce_between_groups(const Call& call, const void* sendbuf, void* recvbuf, const HostCall& on_host) {
   Staging staging;
   reduce_staged(staging, call, nullptr, sendbuf, recvbuf, {}, on_host);
+}
+
+Plan plan_on_device(CommState& state, const Call& call) {
+  Communicator& communicator = *state.communicator;
+  if (call.road == Road::kNothing || call.road == Road::kCopy || !suits_arenas(communicator, call))
+    return call.plan;
+  std::string text;
+  require_status(communicator.prepare_device(call.request, text), text);
+  if (communicator.device_session() == nullptr) return call.plan;
+  const Plan plan = communicator.device_plan(call.request);
+  return plan.algorithm == Algorithm::kMpi ? call.plan : plan;
 }
 
 }  // namespace qr::mpi

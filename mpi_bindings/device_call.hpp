@@ -25,4 +25,8 @@ void reduce_on_device(CommState& state, const Call& call, const void* sendbuf, v
 /// The same on an intercommunicator: `call` goes to MPI through host memory.
 void reduce_between_groups(const Call& call, const void* sendbuf, void* recvbuf, const HostCall& on_host);
 
+/// What reduce_on_device() would do: the plan of the device arenas, or where there are none that of host
+/// memory. Collective on first use.
+Plan plan_on_device(CommState& state, const Call& call);
+
 }  // namespace qr::mpi

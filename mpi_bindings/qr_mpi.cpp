@@ -196,6 +196,18 @@ int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_
   });
 }
 
+int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                               const char** algorithm, const char** codec, const char** reason) {
+  return guarded(comm, [&] {
+    CommState* const state = state_of(comm);
+    const Call call = decide(state == nullptr ? nullptr : state->communicator.get(), count, datatype, op);
+    const Plan plan = state == nullptr ? call.plan : plan_on_device(*state, call);
+    store(algorithm, name_of(plan.algorithm));
+    store(codec, codec_info(plan.codec).name);
+    store(reason, plan.reason);
+  });
+}
+
 MPI_Datatype qr_mpi_type_float16(void) { return own_type(float16_type); }
 MPI_Datatype qr_mpi_type_bfloat16(void) { return own_type(bfloat16_type); }
 

@@ -183,7 +183,7 @@ Accuracy DeviceRunner::check_row(const Row& row) {
 
 std::optional<Row> DeviceRunner::run(const Case& what) {
   load(what.element);
-  std::optional<Row> planned = plan_row(what, ours_.get());
+  std::optional<Row> planned = plan_row(what, ours_.get(), true);
   if (!planned) return planned;
   Row& row = *planned;
   const bool in_kernels = facts_.no_kernels.empty() && row.plan.algorithm != "mpi";

@@ -43,7 +43,7 @@ examples::DigitsRow run_codec(const examples::Codec& codec, const examples::Data
   for (int seed = 1; seed <= options.seeds; ++seed) {
     const auto result =
         examples::train(dataset, options.training, static_cast<std::uint64_t>(seed), comm.get());
-    const auto traffic = examples::traffic_of_sum(comm.get(), result.parameters);
+    const auto traffic = examples::traffic_of_sum(comm.get(), result.parameters, options.training.on_device);
     row.traffic = traffic;
     row.megabytes_sent = traffic.bytes_per_rank * result.steps / 1e6;
     row.test_accuracies.push_back(result.test_accuracy);

@@ -56,14 +56,14 @@ double largest_over_ranks(double value) {
 }
 
 examples::LayersRow run_codec(const std::string& name, examples::Forward& forward,
-                              const std::vector<double>& exact, const Options& options) {
+                              const std::vector<double>& exact, const Options& options, bool on_device) {
   const examples::CodecComm comm(MPI_COMM_WORLD, name);
   const examples::Passes passes = forward.run(comm.get(), options.passes);
   const char* algorithm = "";
   const char* codec = "";
   const auto count = static_cast<MPI_Count>(options.shape.activations());
-  examples::check(
-      qr_mpi_comm_plan(comm.get(), count, qr_mpi_type_bfloat16(), MPI_SUM, &algorithm, &codec, nullptr));
+  const auto plan = on_device ? qr_mpi_comm_plan_on_device : qr_mpi_comm_plan;
+  examples::check(plan(comm.get(), count, qr_mpi_type_bfloat16(), MPI_SUM, &algorithm, &codec, nullptr));
   examples::LayersRow row;
   row.codec = name;
   row.algorithm = algorithm;
@@ -104,7 +104,7 @@ int run(const examples::MpiProgram& program, int argc, char** argv) {
   examples::Progress progress(program.rank() == 0);
   std::vector<examples::LayersRow> rows;
   for (const std::string& codec : options.codecs) {
-    rows.push_back(run_codec(codec, *forward, exact, options));
+    rows.push_back(run_codec(codec, *forward, exact, options, device.has_value()));
     progress.report(codec);
   }
   if (program.rank() == 0) examples::print_layers_table(rows, device.has_value());

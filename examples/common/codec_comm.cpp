@@ -50,12 +50,13 @@ CodecComm::CodecComm(MPI_Comm parent, const std::string& codec) {
 
 CodecComm::~CodecComm() { check(MPI_Comm_free(&comm_)); }
 
-Traffic traffic_of_sum(MPI_Comm comm, MPI_Count count) {
+Traffic traffic_of_sum(MPI_Comm comm, MPI_Count count, bool on_device) {
   int ranks = 1;
   check(MPI_Comm_size(comm, &ranks));
   const char* algorithm = "";
   const char* codec = "";
-  check(qr_mpi_comm_plan(comm, count, MPI_FLOAT, MPI_SUM, &algorithm, &codec, nullptr));
+  const auto plan = on_device ? qr_mpi_comm_plan_on_device : qr_mpi_comm_plan;
+  check(plan(comm, count, MPI_FLOAT, MPI_SUM, &algorithm, &codec, nullptr));
   // The plan's codec, not the one asked for: where the library cannot work, MPI sums exactly.
   const std::vector<Codec> used = codecs_named({codec});
   const double bits = used.empty() ? 8.0 * sizeof(float) : used.front().bits_per_float;

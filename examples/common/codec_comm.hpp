@@ -42,6 +42,6 @@ struct Traffic {
   double bits_per_float = 0;  // of the codec that it plans, scales included
   double bytes_per_rank = 0;  // payload that a rank sends, averaged over the ranks
 };
-Traffic traffic_of_sum(MPI_Comm comm, MPI_Count count);
+Traffic traffic_of_sum(MPI_Comm comm, MPI_Count count, bool on_device = false);
 
 }  // namespace examples

@@ -209,4 +209,15 @@ extern "C" {
   return reduce(send, recv, count, datatype, op, comm);
 }
 
+[[gnu::visibility("default")]] int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype,
+                                                    MPI_Op op, const char** algorithm, const char** codec,
+                                                    const char** reason) {
+  static const auto on_host = real<decltype(&qr_mpi_comm_plan)>("qr_mpi_comm_plan");
+  static const auto on_device = real<decltype(&qr_mpi_comm_plan_on_device)>("qr_mpi_comm_plan_on_device");
+  int ready = 0;
+  MPI_Initialized(&ready);
+  const bool device = ready != 0 && thread_state() != nullptr;
+  return (device ? on_device : on_host)(comm, count, datatype, op, algorithm, codec, reason);
+}
+
 }  // extern "C"

@@ -2,6 +2,7 @@
 // communicators that come and go.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <thread>
 
 #include "device_test.hpp"
@@ -14,7 +15,6 @@ namespace {
 /// What one thread saw. GoogleTest's assertions stay on the main thread.
 struct Report {
   int failed_calls = 0;
-  std::uint32_t wrong_values = 0;
   std::string text;
 };
 
@@ -23,13 +23,25 @@ struct Load {
   std::int64_t most;  // floats of a call
 };
 
-void call_many_times(MPI_Comm comm, int thread, int device, const Load& load, Report& report) {
+/// What a thread needs on the device. Made and freed while no calls are under way: the runtime may wait for
+/// the whole device then, and with it for calls that wait for peers that wait for their device.
+struct Equipment {
+  explicit Equipment(std::int64_t most) : send(most), recv(most) {}
+  DeviceArray<float> send;
+  DeviceArray<float> recv;
+  DeviceArray<std::uint32_t> counters{2};
+  qr::Stream stream = qr::create_stream();
+};
+
+/// No more than this queued at a time: where the device's queue is full, a launch holds up other threads'
+/// launches.
+constexpr int kQueued = 50;
+
+void call_many_times(MPI_Comm comm, int thread, int device, const Load& load, const Equipment& equipment,
+                     Report& report) {
   try {
     qr::hip_check(hipSetDevice(device), "choose a device");
-    const qr::Stream stream = qr::create_stream();
-    const DeviceArray<float> send(load.most);
-    const DeviceArray<float> recv(load.most);
-    const DeviceArray<std::uint32_t> counters(2);
+    const auto& [send, recv, counters, stream] = equipment;
     std::uint32_t* const step = counters.data();
     Random random(static_cast<std::uint64_t>(thread));  // alike on all ranks
     const auto total = static_cast<float>(world_size() * (world_size() + 1) / 2 * (thread + 1));
@@ -45,9 +57,10 @@ void call_many_times(MPI_Comm comm, int thread, int device, const Load& load, Re
       }
       qr::test::queue_check(stream.get(), recv.data(), count, total, static_cast<float>(world_size()), step,
                             step + 1);
+      if (call % kQueued == kQueued - 1)
+        qr::hip_check(hipStreamSynchronize(stream.get()), "wait for a stream");
     }
     qr::hip_check(hipStreamSynchronize(stream.get()), "wait for a stream");
-    report.wrong_values = counters.read()[1];
   } catch (const std::exception& error) {
     ++report.failed_calls;
     report.text = error.what();
@@ -67,15 +80,25 @@ class Threads : public DeviceTest {
   /// Thread t on comms[t], all at once.
   void call_in_threads(const std::vector<Comm>& comms, const Load& load) {
     std::vector<Report> reports(comms.size());
+    std::vector<std::unique_ptr<Equipment>> equipment;
+    for (const Comm& comm : comms) {
+      equipment.push_back(std::make_unique<Equipment>(load.most));
+      // Sets the communicator up, one at a time.
+      ASSERT_TRUE(succeeded(
+          reduce_floats(equipment.back()->send.data(), equipment.back()->recv.data(), 1, comm.get())));
+    }
+    must(MPI_Barrier(MPI_COMM_WORLD));
     std::vector<std::thread> threads;
     for (std::size_t at = 0; at < comms.size(); ++at) {
-      threads.emplace_back(
-          [&, at] { call_many_times(comms[at].get(), static_cast<int>(at), device(), load, reports[at]); });
+      threads.emplace_back([&, at] {
+        call_many_times(comms[at].get(), static_cast<int>(at), device(), load, *equipment[at], reports[at]);
+      });
     }
     for (std::thread& thread : threads) thread.join();
-    for (const Report& report : reports) {
-      EXPECT_EQ(report.failed_calls, 0) << report.text;
-      EXPECT_EQ(report.wrong_values, 0U);
+    must(MPI_Barrier(MPI_COMM_WORLD));
+    for (std::size_t at = 0; at < comms.size(); ++at) {
+      EXPECT_EQ(reports[at].failed_calls, 0) << reports[at].text;
+      EXPECT_EQ(equipment[at]->counters.read()[1], 0U);
     }
   }
 };

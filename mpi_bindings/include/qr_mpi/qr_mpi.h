@@ -19,7 +19,7 @@
  * 3. 16-bit types     qr_mpi_type_float16, qr_mpi_type_bfloat16
  * 4. Codecs           qr_mpi_codec_count, _name, _bits_per_value, _error
  * 5. Errors           qr_mpi_last_error, classes
- * 6. Plans            qr_mpi_comm_plan
+ * 6. Plans            qr_mpi_comm_plan, qr_mpi_comm_plan_on_device
  * 7. Version
  *
  * Threads: as MPI's own rule for the level that MPI_Init_thread gave. With MPI_THREAD_MULTIPLE different
@@ -171,6 +171,12 @@ QR_MPI_API const char *qr_mpi_last_error(void);
  * ever; any of the three pointers may be NULL. */
 QR_MPI_API int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                                 const char **algorithm, const char **codec, const char **reason);
+
+/** The same for vectors in device memory, on the current device. Collective on the first use of `comm` with
+ * device memory, which sets it up for that; local afterwards. Where device memory goes through host memory, the
+ * plan is that of host memory. */
+QR_MPI_API int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                                          const char **algorithm, const char **codec, const char **reason);
 
 /* ---- 7. Version
  * ---------------------------------------------------------------------------------------------------- */
