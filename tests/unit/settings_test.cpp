@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "kernels/packet_ops.hpp"
 #include "lib/status.hpp"
@@ -55,6 +57,18 @@ TEST(Settings, Defaults) {
   };
   for (const SettingInfo& row : setting_table())
     EXPECT_EQ(row.print(Settings{}), defaults.at(row.name)) << row.name;
+}
+
+/// Formatters like to run such a list together.
+TEST(Settings, ThePublicHeaderListsEachOnALineOfItsOwn) {
+  std::ifstream file(QR_PUBLIC_HEADER);
+  std::ostringstream header;
+  header << file.rdbuf();
+  for (const SettingInfo& row : setting_table()) {
+    EXPECT_TRUE(contains(header.str(), std::string("\n *    ") + row.name + " "))
+        << "in " << QR_PUBLIC_HEADER;
+    EXPECT_EQ(header.str().find("\n * " + std::string(row.name) + " "), std::string::npos) << row.name;
+  }
 }
 
 TEST(Settings, WhatIsPrintedCanBeRead) {

@@ -42,8 +42,7 @@ extern "C" {
 #define QR_MPI_API
 #endif
 
-/* ---- 1. Calls
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- 1. Calls -------------------------------------------------------------------------------- */
 
 /** All-reduce, with the arguments, the meaning and the errors of MPI_Allreduce. Collective over `comm`,
  * blocking.
@@ -83,41 +82,39 @@ QR_MPI_API int qr_mpi_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count 
 QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MPI_Count count,
                                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, void *stream);
 
-/* ---- 2. Settings
- * --------------------------------------------------------------------------------------------------- */
+/* ---- 2. Settings ----------------------------------------------------------------------------- */
 
 /* clang-format off */
 /** Changes settings of `comm`. Collective, blocking; all ranks must pass the same keys and values (except
  *  `log`). Keys, each also an environment variable QR_MPI_<KEY> that is read when a communicator is first used:
  *
- *    codec         raw (default), int8, int6, int4, int3, fp8, fp4, or auto
- *    auto_codec    what auto may use where it is faster than raw (default int8)
- *    algorithm     auto (default), exchange, two_shot, mpi
- *    min_bytes     messages shorter than this many bytes stay exact (default 0)
- *    timeout_ms    longest wait for a peer within one call (default 300000)
- *    check         1 (default): ranks that call with different arguments get an error instead of mixed data;
- *                  0: trust them
- *    arena_bytes   bound on the memory a rank maps for its peers (default 16777216, at most 67108864)
- *    shm_dir       directory for the arenas' files (default auto: anonymous memory where ranks can reach it,
- *                  else /dev/shm)
- *    device_share  communicators whose calls run on one device at the same time (default 1, at most 64): each
- *                  leaves room for the others
- *    gpu_aware     whether MPI is given pointers to device memory, in calls that are left to MPI: auto
- *                  (default) asks MPI, 0 never, 1 always
- *    log           0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
+ *    codec        raw (default), int8, int6, int4, int3, fp8, fp4, or auto
+ *    auto_codec   what auto may use where it is faster than raw (default int8)
+ *    algorithm    auto (default), exchange, two_shot, mpi
+ *    min_bytes    messages shorter than this many bytes stay exact (default 0)
+ *    timeout_ms   longest wait for a peer within one call (default 300000); set-up, in the first call on a
+ *                 communicator, and what goes to MPI wait in MPI, which has no such limit
+ *    check        1 (default): ranks that call with different arguments get an error, not mixed data;
+ *                 0: trust them
+ *    arena_bytes  bound on the memory a rank maps for its peers (default 16777216, at most 67108864)
+ *    shm_dir      directory for the arenas' files (default auto: anonymous memory where ranks can reach it,
+ *                 else /dev/shm)
+ *    device_share communicators whose calls run on one device at the same time (default 1, at most 64): each
+ *                 leaves room for the others
+ *    gpu_aware    whether MPI is given pointers to device memory, in calls that are left to MPI: auto
+ *                 (default) asks MPI, 0 never, 1 always
+ *    log          0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
  *
- *  Unlike MPI_Comm_set_info, keys that the library does not know are an error: a misspelt codec would
- *  otherwise go unnoticed. On error nothing has changed. Settings are not inherited by MPI_Comm_dup, as MPI 4
- *  has it for hints. */
-/* clang-format on */
+ * Unlike MPI_Comm_set_info, keys that the library does not know are an error: a misspelt codec would
+ * otherwise go unnoticed. On error nothing has changed. Settings are not inherited by MPI_Comm_dup, as MPI 4
+ * has it for hints. */
 QR_MPI_API int qr_mpi_comm_set_info(MPI_Comm comm, MPI_Info info);
 
 /** What is in force: a new info object with every key. Collective on the first use of `comm`, local
  * afterwards. The caller frees it with MPI_Info_free. */
 QR_MPI_API int qr_mpi_comm_get_info(MPI_Comm comm, MPI_Info *info_used);
 
-/* ---- 3. 16-bit types
- * ----------------------------------------------------------------------------------------------- */
+/* ---- 3. 16-bit types ------------------------------------------------------------------------- */
 
 /** IEEE half precision and bfloat16, which MPI lacks. Committed datatypes of 2 bytes, owned by the library;
  * valid between MPI_Init and MPI_Finalize, to be used in any MPI call, but only qr_mpi_allreduce can reduce
@@ -125,8 +122,7 @@ QR_MPI_API int qr_mpi_comm_get_info(MPI_Comm comm, MPI_Info *info_used);
 QR_MPI_API MPI_Datatype qr_mpi_type_float16(void);
 QR_MPI_API MPI_Datatype qr_mpi_type_bfloat16(void);
 
-/* ---- 4. Codecs
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- 4. Codecs ------------------------------------------------------------------------------- */
 
 /** The codecs of this build, numbered from 0 (raw). Local, callable at any time. */
 QR_MPI_API int qr_mpi_codec_count(void);
@@ -138,8 +134,7 @@ QR_MPI_API double qr_mpi_codec_bits_per_value(int index);
 /** Bound on the error of one quantization in units of the largest magnitude of the block of 32; 0 for raw. */
 QR_MPI_API double qr_mpi_codec_error(int index);
 
-/* ---- 5. Errors
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- 5. Errors ------------------------------------------------------------------------------- */
 
 /** Errors are MPI errors: codes that MPI_Error_class and MPI_Error_string know, raised through the
  * communicator's error handler (so a program that never sets one is stopped, as with any MPI function).
@@ -163,8 +158,7 @@ QR_MPI_API int qr_mpi_error_class(int error);
  * do. Never NULL; valid until the thread's next qr_mpi call. */
 QR_MPI_API const char *qr_mpi_last_error(void);
 
-/* ---- 6. Plans
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- 6. Plans -------------------------------------------------------------------------------- */
 
 /** What a call with these arguments would do on `comm`, and why: algorithm (mpi, exchange, two_shot) and
  * codec. Collective on the first use of `comm`, local afterwards. The strings are the library's, valid for
@@ -178,8 +172,7 @@ QR_MPI_API int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype dat
 QR_MPI_API int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                                           const char **algorithm, const char **codec, const char **reason);
 
-/* ---- 7. Version
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- 7. Version ------------------------------------------------------------------------------ */
 
 /** Version of the library that runs, "major.minor.patch"; QR_MPI_VERSION in version.h is that of the header.
  */
