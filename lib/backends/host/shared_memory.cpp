@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,9 +24,20 @@ namespace {
 
 std::string size_text(std::size_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
+/// Files above the limit (ulimit -f) are not refused: the kernel stops the process with SIGXFSZ.
+void require_file_size(std::size_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) fail("cannot read the limit on file sizes", errno);
+  if (limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur) {
+    fail("cannot create " + size_text(bytes) + " of shared memory", EFBIG,
+         " (raise ulimit -f, or lower QR_MPI_ARENA_BYTES)");
+  }
+}
+
 /// Reserves every page now, so that too little memory is an error code here and not a signal in the middle of
 /// a call.
 void reserve(const FileDescriptor& fd, std::size_t bytes, const std::string& where) {
+  require_file_size(bytes);
   int error = 0;
   do {
     error = posix_fallocate(fd.get(), 0, static_cast<off_t>(bytes));

@@ -84,9 +84,9 @@ QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MP
 
 /* ---- 2. Settings ----------------------------------------------------------------------------- */
 
-/* clang-format off */
 /** Changes settings of `comm`. Collective, blocking; all ranks must pass the same keys and values (except
- *  `log`). Keys, each also an environment variable QR_MPI_<KEY> that is read when a communicator is first used:
+ * `log`). Keys, each also an environment variable QR_MPI_<KEY> that is read when a communicator is first
+ * used:
  *
  *    codec        raw (default), int8, int6, int4, int3, fp8, fp4, or auto
  *    auto_codec   what auto may use where it is faster than raw (default int8)
