@@ -226,7 +226,9 @@ TEST(HostSetUp, TooSmallAnArenaIsRefusedOnAllRanks) {
     const SessionResult made = make_host_session(bootstrap, settings);
     EXPECT_EQ(made.session, nullptr);
     EXPECT_FALSE(made.why.ok());
-    EXPECT_NE(made.why.text.find("arena_bytes"), std::string::npos) << made.why.text;
+    const std::size_t place = made.why.text.find("arena_bytes");
+    EXPECT_NE(place, std::string::npos) << made.why.text;
+    EXPECT_EQ(made.why.text.find("arena_bytes", place + 1), std::string::npos) << "twice: " << made.why.text;
   });
 }
 

@@ -192,7 +192,7 @@ Agreement make_host_arenas(Bootstrap& bootstrap, const Settings& settings, HostA
   Agreement anonymous = attempt_road(bootstrap, settings, false, arenas);
   if (anonymous.ok()) return anonymous;
   Agreement files = attempt_road(bootstrap, settings, true, arenas);
-  if (!files.ok()) files.text = anonymous.text + "; " + files.text;
+  if (!files.ok() && files.text != anonymous.text) files.text = anonymous.text + "; " + files.text;
   return files;
 }
 
