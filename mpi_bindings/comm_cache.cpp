@@ -106,6 +106,7 @@ CommState* state_of(MPI_Comm comm) {
   if (remembered.comm == comm && remembered.generation == now && now != 0) [[likely]]
     return remembered.state;
   require_mpi();
+  forget_sentence();
   if (comm == MPI_COMM_NULL) throw Error(Status::kArgument, "qr_mpi: the communicator is MPI_COMM_NULL");
 
   void* value = nullptr;

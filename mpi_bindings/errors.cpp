@@ -160,6 +160,8 @@ int finish_failure(const Failure& failure, MPI_Comm comm) {
   return failure.code;
 }
 
+void forget_sentence() noexcept { sentence[0] = '\0'; }
+
 const char* last_error() noexcept { return sentence; }
 
 }  // namespace qr::mpi

@@ -62,6 +62,9 @@ Failure describe_current_exception() noexcept;
 /// longjmp.
 int finish_failure(const Failure& failure, MPI_Comm comm);
 
+/// Before MPI is given a call of the user's: the handler that it may call must not find an older sentence.
+void forget_sentence() noexcept;
+
 /// The thread's last sentence; "" if there was no error.
 const char* last_error() noexcept;
 

@@ -42,8 +42,10 @@ void take_other_road(const Call& call, const void* sendbuf, void* recvbuf, MPI_C
         std::memcpy(recvbuf, sendbuf, static_cast<std::size_t>(call.count) * call.element_bytes);
       return;
     case Road::kWidened:
+      forget_sentence();
       return reduce_widened(sendbuf, recvbuf, call.count, call.request.type, call.op, comm);
     case Road::kMpi:
+      forget_sentence();
       return reduce_through_mpi(sendbuf, recvbuf, call.count, call.datatype, call.op, comm);
   }
 }

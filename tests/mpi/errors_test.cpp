@@ -15,11 +15,13 @@ namespace {
 int handler_calls = 0;
 int handler_code = 0;
 MPI_Comm handler_comm = MPI_COMM_NULL;
+std::string handler_sentence;
 
 void count_call(MPI_Comm* comm, int* code, ...) {
   ++handler_calls;
   handler_code = *code;
   handler_comm = *comm;
+  handler_sentence = qr_mpi_last_error();
 }
 
 /// A call that is wrong in the same way on all ranks.
@@ -80,6 +82,22 @@ TEST(Errors, CallTheHandlerOfTheCommunicatorOnce) {
   must(MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN));
   EXPECT_TRUE(failed_with(call_with_negative_count(comm.get()), QR_MPI_ERR_ARGUMENT));
   EXPECT_EQ(handler_calls, 1);
+  must(MPI_Errhandler_free(&handler));
+}
+
+/// MPI calls the handler before the library knows what went wrong.
+TEST(Errors, AHandlerThatMpiCallsFindsNoOlderSentence) {
+  const Comm comm;
+  EXPECT_TRUE(failed_with(call_with_negative_count(comm.get()), QR_MPI_ERR_ARGUMENT));
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  must(MPI_Comm_create_errhandler(count_call, &handler));
+  must(MPI_Comm_set_errhandler(comm.get(), handler));
+  handler_calls = 0;
+  float send = 1, recv = 2;
+  EXPECT_NE(qr_mpi_allreduce(&send, &recv, 1, MPI_FLOAT, MPI_BAND, comm.get()), MPI_SUCCESS);
+  EXPECT_GE(handler_calls, 1);
+  EXPECT_EQ(handler_sentence, "");
+  EXPECT_TRUE(last_error_says("MPI_Allreduce"));
   must(MPI_Errhandler_free(&handler));
 }
 
