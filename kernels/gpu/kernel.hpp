@@ -16,22 +16,48 @@ namespace qr::gpu {
 struct Occupancy {
   int threads;
   int blocks;
+  /// What the compiler is told about `blocks`.
+  constexpr int bound() const { return launch_bound(threads, blocks); }
 };
 
 // As many warps as do without spilled registers: what a packet holds decides. Three small blocks are better
 // than two large ones, since one works while others wait.
 template <class Team>
-inline constexpr Occupancy kExchange = Team::kSlotBytes <= packet_bytes(3)   ? Occupancy{256, 3}
-                                       : Team::kSlotBytes <= packet_bytes(4) ? Occupancy{320, 2}
-                                                                             : Occupancy{256, 2};
+constexpr Occupancy exchange_of_warps() {
+  if (Team::kSlotBytes <= packet_bytes(3)) return {256, 3};
+  return Team::kSlotBytes <= packet_bytes(4) ? Occupancy{320, 2} : Occupancy{256, 2};
+}
 template <class Team>
-inline constexpr Occupancy kTwoShot = Team::kSlotBytes <= packet_bytes(3) && !Team::kWide ? Occupancy{320, 2}
-                                                                                          : Occupancy{256, 2};
+constexpr Occupancy two_shot_of_warps() {
+  return Team::kSlotBytes <= packet_bytes(3) && !Team::kWide ? Occupancy{320, 2} : Occupancy{256, 2};
+}
+
+// Where 64 lanes run together: four waves, one for each SIMD, and as many blocks as do without scratch memory
+// (benchmarks/isa). Lanes of raw hold no packet.
+template <class Team>
+inline constexpr std::size_t kHeldWords = sizeof(typename Team::Held) / sizeof(std::uint32_t);
+template <class Team>
+constexpr Occupancy exchange_of_waves() {
+  if (kHeldWords<Team> == 0) return {256, 4};
+  if (Team::kSlotBytes <= packet_bytes(3) && !Team::kWide) return {256, 4};
+  return Team::kSlotBytes <= packet_bytes(4) || !Team::kWide ? Occupancy{256, 3} : Occupancy{256, 2};
+}
+template <class Team>
+constexpr Occupancy two_shot_of_waves() {
+  return kHeldWords<Team> == 0 ? Occupancy{256, 4} : Occupancy{256, 2};
+}
+
+template <class Team>
+inline constexpr Occupancy kExchange = kWaveLanes == 64 ? exchange_of_waves<Team>()
+                                                        : exchange_of_warps<Team>();
+template <class Team>
+inline constexpr Occupancy kTwoShot = kWaveLanes == 64 ? two_shot_of_waves<Team>()
+                                                       : two_shot_of_warps<Team>();
 
 // Kernels are named by their data path. Each runs one all-reduce; call.shape.blocks blocks.
 
 template <class Team>
-__global__ void __launch_bounds__(kExchange<Team>.threads, kExchange<Team>.blocks)
+__global__ void __launch_bounds__(kExchange<Team>.threads, kExchange<Team>.bound())
     exchange_push_sum(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
@@ -40,7 +66,7 @@ __global__ void __launch_bounds__(kExchange<Team>.threads, kExchange<Team>.block
 }
 
 template <class Team>
-__global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.blocks)
+__global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.bound())
     two_shot_push_reduce_push(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;

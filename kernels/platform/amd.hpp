@@ -15,21 +15,46 @@
 namespace qr::gpu {
 
 inline constexpr int kWarpLanes = 32;
+/// Lanes that run together.
+inline constexpr int kWaveLanes = 64;
 /// Of now(): ticks a microsecond of the constant clock of gfx94x and gfx950.
 inline constexpr std::uint64_t kTicksPerMicrosecond = 100;
+
+/// Second argument of __launch_bounds__ for `blocks` resident blocks of `threads`: HIP means waves a SIMD by
+/// it, and a compute unit has four of those.
+constexpr int launch_bound(int threads, int blocks) {
+  constexpr int kSimds = 4;
+  const int waves = blocks * ((threads + kWaveLanes - 1) / kWaveLanes);
+  return (waves + kSimds - 1) / kSimds;
+}
 
 // --- lanes
 // -----------------------------------------------------------------------------------------------------------
 // Both halves of a wave go through the same calls of these, or one of them not at all: lanes of the other
 // half are never asked for.
 
-/// Value of the lane whose number differs in the bits of `mask`.
-__device__ __forceinline__ std::uint32_t lane_xor(std::uint32_t x, int mask) {
-  return static_cast<std::uint32_t>(__shfl_xor(static_cast<int>(x), mask));
+/// Within each group of four: the value of lane (kOrder >> 2 i) mod 4 in lane i (quad_perm, part of the
+/// instruction that uses it; __shfl would go through LDS).
+template <int kOrder>
+__device__ __forceinline__ std::uint32_t permute_four(std::uint32_t x) {
+  return static_cast<std::uint32_t>(__builtin_amdgcn_mov_dpp(static_cast<int>(x), kOrder, 0xF, 0xF, true));
 }
-/// Value of lane `index` of each group of four.
+/// Value of the lane whose number differs in the bits of `mask`: 1 or 2, constant once loops are unrolled.
+__device__ __forceinline__ std::uint32_t lane_xor(std::uint32_t x, int mask) {
+  return mask == 1 ? permute_four<0xB1>(x) : permute_four<0x4E>(x);
+}
+/// Value of lane `index` of each group of four; constant once loops are unrolled.
 __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index) {
-  return static_cast<std::uint32_t>(__shfl(static_cast<int>(x), index, 4));
+  switch (index) {
+    case 0:
+      return permute_four<0x00>(x);
+    case 1:
+      return permute_four<0x55>(x);
+    case 2:
+      return permute_four<0xAA>(x);
+    default:
+      return permute_four<0xFF>(x);
+  }
 }
 
 // --- memory
@@ -57,6 +82,16 @@ template <class Word>
 __device__ __forceinline__ void store_peer(Word* to, Word value) {
   *to = value;
 }
+/// Just now and just once: the compiler may not move, merge or repeat it. Nor does it find out by itself that
+/// a volatile access is to global memory.
+template <class Word>
+__device__ __forceinline__ Word load_volatile(const Word* from) {
+  return *(const volatile __attribute__((address_space(1))) Word*)from;
+}
+template <class Word>
+__device__ __forceinline__ void store_volatile(Word* to, Word value) {
+  *(volatile __attribute__((address_space(1))) Word*)to = value;
+}
 
 // Words whose 8-byte halves are written and read whole, whatever the order.
 __device__ __forceinline__ void store_words(uint4* to, uint4 words) {
@@ -77,13 +112,19 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
 // --- signals
 // ---------------------------------------------------------------------------------------------------------
 
-/// Waits until this wave's stores are where the peers see them. A barrier does not wait for stores (s_barrier
-/// alone), and the thread that releases behind it flushes for its own wave only.
-__device__ __forceinline__ void drain_stores() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, ""); }
+// What a signal covers lies in arenas, and arenas are uncached memory on every GPU that maps them: a store
+// that has been acknowledged is where the peers see it. So waiting is all there is to a release; buffer_wbl2,
+// which a release of the language would bring along, writes the whole L2 back, of which nothing concerns the
+// peers.
+
+/// Waits for this wave's stores. A barrier does not (it is s_barrier alone). benchmarks/isa finds the wait in
+/// front of every signal's barrier.
+__device__ __forceinline__ void drain_stores() { asm volatile("s_waitcnt vmcnt(0)" : : : "memory"); }
 
 /// System scope. Pairs with load_acquire() on the GPU that owns the word.
 __device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
-  __hip_atomic_store(word, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+  drain_stores();
+  __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 /// System scope. Pairs with store_release() on a peer.
 __device__ __forceinline__ std::uint64_t load_acquire(const std::uint64_t* word) {
@@ -105,6 +146,8 @@ __device__ __forceinline__ bool launder(bool x) {
 /// What a lane wrote before is ordered before what the others of its wave do after: they go in step, and a
 /// release waits for the stores of them all.
 __device__ __forceinline__ void lanes_meet() { __builtin_amdgcn_wave_barrier(); }
+/// Any value for `x`, at no cost: what it was need not be kept.
+__device__ __forceinline__ void forget_value(std::uint32_t& x) { asm volatile("" : "=v"(x)); }
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }

@@ -32,7 +32,7 @@ __device__ __forceinline__ uint4 gather_quad(const std::byte* from, int valid) {
 #pragma unroll 1
   for (int i = (valid < kCount ? valid : kCount) - 1; i >= 0; --i) {
     // Volatile: the compiler must not gather the loads of all words first.
-    const Bits bits = *reinterpret_cast<const volatile Bits*>(from + i * static_cast<int>(sizeof(Bits)));
+    const Bits bits = load_volatile(reinterpret_cast<const Bits*>(from + i * static_cast<int>(sizeof(Bits))));
     if constexpr (kShift == 16) {
       quad.w = quad.w << 16 | quad.z >> 16;
       quad.z = quad.z << 16 | quad.y >> 16;

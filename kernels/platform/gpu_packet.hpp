@@ -68,18 +68,30 @@ struct PacketRegisters {
   Half second;
   std::uint32_t scales;  // of chunks j and 4 + j in lane j of four: first half's word low, second half's high
 
+  /// By value: `?:` on two members is one of two addresses, and what has an address is no register (LLVM).
+  __device__ static std::uint32_t choose(bool one, std::uint32_t a, std::uint32_t b) { return one ? a : b; }
+
   /// Registers have no index: one half or the other, word by word.
   __device__ Half half(int which) const {
     Half chosen;
 #pragma unroll
-    for (int i = 0; i < C::kBits; ++i) chosen.word[i] = which == 0 ? first.word[i] : second.word[i];
+    for (int i = 0; i < C::kBits; ++i) chosen.word[i] = choose(which == 0, first.word[i], second.word[i]);
     return chosen;
+  }
+  /// Before both halves are set: so that nobody keeps registers for what they were.
+  __device__ void forget() {
+#pragma unroll
+    for (int i = 0; i < C::kBits; ++i) {
+      forget_value(first.word[i]);
+      forget_value(second.word[i]);
+    }
+    forget_value(scales);
   }
   __device__ void set_half(int which, const Half& half, std::uint32_t scale_word) {
 #pragma unroll
     for (int i = 0; i < C::kBits; ++i) {
-      first.word[i] = which == 0 ? half.word[i] : first.word[i];
-      second.word[i] = which == 0 ? second.word[i] : half.word[i];
+      first.word[i] = choose(which == 0, half.word[i], first.word[i]);
+      second.word[i] = choose(which == 0, second.word[i], half.word[i]);
     }
     scales = which == 0 ? scale_word : scales | scale_word << 16;
   }

@@ -99,9 +99,8 @@ class GpuSignals {
   /// What a thread that waits for `peer` since `begin` does now and then: leaves if others did, or when the
   /// time is over, and rests a little.
   __device__ Verdict look_around(int peer, Epoch epoch, Epoch seen, std::uint64_t begin) {
-    const volatile std::uint32_t* failed = &call_.state->failed;
     // Another block reported; pairs with the exchange in report().
-    if (*failed != 0) return Verdict::kAbort;
+    if (load_volatile(&call_.state->failed) != 0) return Verdict::kAbort;
     GpuOutcome outcome = {
         .verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = seen, .theirs = {}};
     // Pairs with the release in report() of the peer that gave up, or with its host's copy.
@@ -144,7 +143,7 @@ class GpuSignals {
     outcome.verdict = 0;
     *call_.outcome = outcome;
     __threadfence_system();  // the host reads the verdict first, then the rest
-    *const_cast<volatile std::uint32_t*>(&call_.outcome->verdict) = static_cast<std::uint32_t>(verdict);
+    store_volatile(&call_.outcome->verdict, static_cast<std::uint32_t>(verdict));
     if (verdict != Verdict::kTimeout) return;
     const AbortNote note = {static_cast<std::uint32_t>(verdict), rank(), outcome.peer};
 #pragma unroll 1

@@ -35,6 +35,7 @@ class GpuTeam : public GpuSlots {
     Values first = load(from, 0);
     Values second;
     if constexpr (kQuads == 1) second = load(from, 1);  // all loads in flight before the first use
+    held.forget();
 #pragma unroll 1
     for (int half = 0; half < kHalves; ++half) {
       if constexpr (kQuads != 1) {
@@ -87,6 +88,7 @@ class GpuTeam : public GpuSlots {
   __device__ void reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) const {
     const Input from = input(packet);
     PeerParts peers(*this, slot, epoch);
+    held.forget();
 #pragma unroll 1
     for (int half = 0; half < kHalves; ++half) {
       const Values own = load(from, half);

@@ -10,8 +10,13 @@
 namespace qr::gpu {
 
 inline constexpr int kWarpLanes = 32;
+/// Lanes that run together.
+inline constexpr int kWaveLanes = 32;
 /// Of now(): ticks a microsecond.
 inline constexpr std::uint64_t kTicksPerMicrosecond = 1000;
+
+/// Second argument of __launch_bounds__ for `blocks` resident blocks of `threads`.
+constexpr int launch_bound(int, int blocks) { return blocks; }
 
 // --- lanes
 // -----------------------------------------------------------------------------------------------------------
@@ -43,6 +48,15 @@ __device__ __forceinline__ Word load_inbox(const Word* from) {
 template <class Word>
 __device__ __forceinline__ void store_peer(Word* to, Word value) {
   *to = value;
+}
+/// Just now and just once: the compiler may not move, merge or repeat it.
+template <class Word>
+__device__ __forceinline__ Word load_volatile(const Word* from) {
+  return *const_cast<const volatile Word*>(from);
+}
+template <class Word>
+__device__ __forceinline__ void store_volatile(Word* to, Word value) {
+  *const_cast<volatile Word*>(to) = value;
 }
 
 // Words whose 8-byte halves are written and read whole, whatever the order.
@@ -96,6 +110,8 @@ __device__ __forceinline__ bool launder(bool x) {
 
 /// What a lane wrote before is ordered before what the others of its warp do after.
 __device__ __forceinline__ void lanes_meet() { __syncwarp(); }
+/// What `x` was need not be kept. The compiler does well without being told.
+__device__ __forceinline__ void forget_value(std::uint32_t&) {}
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }
