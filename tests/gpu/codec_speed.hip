@@ -7,38 +7,13 @@
 #include <vector>
 
 #include "codec_list.hpp"
-#include "kernels/gpu/kernel.hpp"
+#include "kernels/gpu/codec_only.hpp"
 #include "lib/backends/hip/device_memory.hpp"
 
 namespace qr::test {
 namespace {
 
 constexpr int kRuns = 15;
-
-template <class Team>
-__global__ void __launch_bounds__(gpu::kExchange<Team>.threads, gpu::kExchange<Team>.blocks)
-    encode_only(const __grid_constant__ GpuCall call, std::byte* packets) {
-  const Team team(call);
-  const int lane = static_cast<int>(threadIdx.x) % gpu::kWarpLanes;
-  const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / gpu::kWarpLanes);
-  std::int64_t packet = static_cast<std::int64_t>(threadIdx.x / gpu::kWarpLanes) * gridDim.x + blockIdx.x;
-  for (; packet < call.packets; packet += warps) {
-    typename Team::Held held = team.hold(0);
-    team.encode(held, 0, packet);
-    held.store(packets + packet * static_cast<std::int64_t>(Team::kSlotBytes), lane);
-  }
-}
-
-template <class Team>
-__global__ void __launch_bounds__(gpu::kExchange<Team>.threads, gpu::kExchange<Team>.blocks)
-    decode_only(const __grid_constant__ GpuCall call, const std::byte* packets) {
-  const Team team(call);
-  const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / gpu::kWarpLanes);
-  std::int64_t packet = static_cast<std::int64_t>(threadIdx.x / gpu::kWarpLanes) * gridDim.x + blockIdx.x;
-  for (; packet < call.packets; packet += warps) {
-    team.decode_packet(packets + packet * static_cast<std::int64_t>(Team::kSlotBytes), packet);
-  }
-}
 
 __global__ void randomize(std::uint16_t* values, std::int64_t count) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -88,8 +63,8 @@ struct Bench {
         static_cast<double>(call.count) * 2 + static_cast<double>(call.packets) * Team::kSlotBytes;
     const int threads = gpu::kExchange<Team>.threads;
     const int blocks = multiprocessors * gpu::kExchange<Team>.blocks;
-    const float encode = time_of([&] { encode_only<Team><<<blocks, threads>>>(call, packets); });
-    const float decode = time_of([&] { decode_only<Team><<<blocks, threads>>>(call, packets); });
+    const float encode = time_of([&] { gpu::encode_only<Team><<<blocks, threads>>>(call, packets); });
+    const float decode = time_of([&] { gpu::decode_only<Team><<<blocks, threads>>>(call, packets); });
     std::printf("%-6s encode %8.1f us %6.0f GB/s %5.1f %% of copy | decode %8.1f us %6.0f GB/s %5.1f %%\n",
                 name, encode * 1e3, bytes / encode / 1e6, 100 * bytes / encode / copy_rate, decode * 1e3,
                 bytes / decode / 1e6, 100 * bytes / decode / copy_rate);
