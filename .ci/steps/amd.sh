@@ -1,0 +1,27 @@
+#!/bin/bash
+# compiles and links the GPU build for gfx942 and gfx950 with clang-22 against HIP 6.4, and three units against HIP 5.7
+set -euo pipefail
+. "$(dirname "$0")/../common.sh"
+.ci/setup amd || { echo "the compiler for AMD GPUs cannot be installed: packages above" >&2; exit 1; }
+compiler=$(command -v clang++-22) || { echo "clang++-22 is missing after .ci/setup amd" >&2; exit 1; }
+
+# configure BUILD_FOLDER SUITE FLAGS: with the headers of that suite. Before 7.0 they want a macro that this Clang no
+# longer defines; ROCm's own compilers need none of the flags.
+configure() {
+  local folder=$1 headers=$root/build/hip-$2
+  .ci/hip-headers "$headers" "$2"
+  heading "$(grep -h VERSION_M "$headers/share/hip/version" | sed 's/.*_VERSION_//' | paste -sd' ') of Debian $2"
+  ROCM_PATH=$headers cmake -G Ninja -S . -B "$folder" -DQR_GPU=amd -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_HIP_COMPILER="$compiler" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
+    -DCMAKE_HIP_FLAGS="--rocm-path=$headers -D__AMDGCN_WAVEFRONT_SIZE=64 -Wno-unused-command-line-argument $3"
+}
+if command -v ccache >/dev/null; then export CMAKE_HIP_COMPILER_LAUNCHER=ccache; fi
+
+configure build/amd forky ""
+cmake --build build/amd --parallel "$jobs"
+cmake --build build/amd --parallel "$jobs" --target qr_codec_kernels
+
+configure build/amd-old trixie "-mcode-object-version=5"
+units=kernels/gpu/CMakeFiles/qr_gpu_kernels.dir
+cmake --build build/amd-old --parallel "$jobs" --target \
+  $units/control.hip.o $units/units/int4_BFloat16.hip.o $units/units/raw_Float32.hip.o
