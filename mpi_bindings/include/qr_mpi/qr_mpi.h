@@ -167,8 +167,8 @@ QR_MPI_API int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype dat
                                 const char **algorithm, const char **codec, const char **reason);
 
 /** The same for vectors in device memory, on the current device. Collective on the first use of `comm` with
- * device memory, which sets it up for that; local afterwards. Where device memory goes through host memory, the
- * plan is that of host memory. */
+ * device memory, which sets it up for that; local afterwards. Where device memory goes through host memory,
+ * the plan is that of host memory. */
 QR_MPI_API int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                                           const char **algorithm, const char **codec, const char **reason);
 
