@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "effort.hpp"
 #include "host_result.hpp"
 #include "lib/backends/hip/device_memory.hpp"
 #include "lib/backends/hip/device_session.hpp"
@@ -56,7 +57,7 @@ class DeviceBuffer {
 };
 
 /// Like make_device_session(), but on so few multiprocessors (0: all there are) that small data take several
-/// tiles. Throws.
+/// tiles. `timeout_ms` is for a GPU: a slower device gets more (effort.hpp). Throws.
 inline std::unique_ptr<DeviceSession> make_session(Bootstrap& bootstrap, int multiprocessors,
                                                    std::int64_t timeout_ms) {
   int devices = 0;
@@ -69,7 +70,7 @@ inline std::unique_ptr<DeviceSession> make_session(Bootstrap& bootstrap, int mul
   DeviceArenas arenas;
   why = make_device_arenas(bootstrap, place, arenas);
   if (!why.ok()) throw Error(why.status, why.text);
-  return std::make_unique<DeviceSession>(std::move(arenas), place, bootstrap, timeout_ms);
+  return std::make_unique<DeviceSession>(std::move(arenas), place, bootstrap, timeout_ms * slower());
 }
 
 inline Work make_work(const void* send, void* recv, const Request& request, const Plan& plan) {

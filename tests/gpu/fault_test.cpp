@@ -13,12 +13,13 @@
 namespace qr::test {
 namespace {
 
-constexpr std::int64_t kCount = 50000;
+const std::int64_t kCount = std::min<std::int64_t>(50000, most_values());
+const std::chrono::seconds kSoon{5 * slower()};
 constexpr Plan kRaw{Algorithm::kExchange, 0, ""};
 
 struct Buffers {
-  DeviceBuffer send{kCount * 4, 0};
-  DeviceBuffer recv{kCount * 4, 0};
+  DeviceBuffer send{static_cast<std::size_t>(kCount) * 4, 0};
+  DeviceBuffer recv{static_cast<std::size_t>(kCount) * 4, 0};
 };
 
 Outcome call(DeviceSession& session, const Buffers& buffers, std::int64_t count, const Plan& plan) {
@@ -31,10 +32,10 @@ void test_mismatch(World& world) {
   const auto session = make_session(world, 0, 10000);
   const Buffers buffers;
   const bool odd_one = world.rank() == world.size() - 1;
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < repeats(20); ++round) {
     const Plan plan{round % 2 == 0 ? Algorithm::kExchange : Algorithm::kTwoShot, 0, ""};
     const Plan other{round % 4 < 2 ? plan.algorithm : Algorithm::kTwoShot, 0, ""};
-    const std::int64_t count = odd_one ? kCount - 1 - 1000 * round : kCount;
+    const std::int64_t count = odd_one ? kCount - 1 - kCount / 50 * round : kCount;
     const Outcome outcome = call(*session, buffers, count, odd_one ? other : plan);
     if (outcome.verdict != Verdict::kMismatch) world.complain("mismatch expected, " + text_of(outcome));
     if (outcome.theirs.count == count) world.complain("the peer's call is not the peer's");
@@ -65,7 +66,7 @@ void test_silence(World& world) {
     const bool named =
         outcome.verdict == Verdict::kTimeout ? outcome.peer == silent : outcome.about == silent;
     if (outcome.verdict == Verdict::kOk || !named) world.complain("a missing rank: " + text_of(outcome));
-    if (waited > std::chrono::seconds(5)) world.complain("a missing rank was noticed too late");
+    if (waited > kSoon) world.complain("a missing rank was noticed too late");
     const Outcome again = call(*session, buffers, kCount, kRaw);
     if (again.verdict == Verdict::kOk) world.complain("a broken session went on");
     if (const hipError_t error = hipDeviceSynchronize(); error != hipSuccess)
@@ -87,8 +88,7 @@ void test_abort(World& world) {
     const Outcome outcome = call(*session, buffers, kCount, kRaw);
     if (outcome.verdict != Verdict::kAbort || outcome.peer != 0)
       world.complain("an abort: " + text_of(outcome));
-    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(5))
-      world.complain("an abort came too late");
+    if (std::chrono::steady_clock::now() - begin > kSoon) world.complain("an abort came too late");
   }
   world.barrier();
 }

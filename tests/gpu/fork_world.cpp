@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "effort.hpp"
 #include "lib/backends/hip/pointer_kind.hpp"
 
 namespace qr::test {
@@ -121,12 +122,12 @@ bool run_ranks(int ranks, int seconds, const std::function<void(World&)>& body) 
     children.push_back(child);
   }
   bool good = true;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds * slower());
   for (pid_t& child : children) {
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
       if (std::chrono::steady_clock::now() > end) {
-        std::printf("a rank did not end within %d s\n", seconds);
+        std::printf("a rank did not end within %lld s\n", static_cast<long long>(seconds * slower()));
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
         break;

@@ -17,9 +17,9 @@ class World : public Bootstrap {
   virtual void complain(const std::string& text) = 0;
 };
 
-/// Runs `body` in `ranks` processes; true when all ended by themselves within `seconds`, and none complained
-/// or threw. Ends the program with 77 where there is no device. Call it before the parent process touches the
-/// device: a device does not survive a fork.
+/// Runs `body` in `ranks` processes; true when all ended by themselves within `seconds` (more on a slower
+/// device: effort.hpp), and none complained or threw. Ends the program with 77 where there is no device. Call it
+/// before the parent process touches the device: a device does not survive a fork.
 bool run_ranks(int ranks, int seconds, const std::function<void(World&)>& body);
 
 }  // namespace qr::test

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "effort.hpp"
 #include "host_result.hpp"
 #include "lib/backends/hip/device_memory.hpp"
 #include "qr_mpi/qr_mpi.h"
@@ -83,6 +84,7 @@ void test_bits(hipStream_t stream) {
   for (int codec = 0; codec < qr_mpi_codec_count(); ++codec) {
     set(MPI_COMM_WORLD, "codec", qr_mpi_codec_name(codec));
     for (const MPI_Count count : {1, 2047, 100003}) {
+      if (count > most_values()) continue;
       const std::string what = std::string(qr_mpi_codec_name(codec)) + " count " + std::to_string(count);
       compare_with_host(MPI_COMM_WORLD, DataType::kFloat32, MPI_FLOAT, MPI_SUM, count, stream,
                         "float " + what);
@@ -102,22 +104,23 @@ void test_bits(hipStream_t stream) {
 
 /// What the library's own path does not cover goes through host memory, by pieces and as a whole.
 void test_staged(hipStream_t stream) {
-  constexpr int kCount = 100001;
-  const DeviceMemory send = allocate_device(kCount * sizeof(int));
-  const DeviceMemory recv = allocate_device(kCount * sizeof(int));
-  std::vector<int> values(kCount);
-  for (int i = 0; i < kCount; ++i) values[static_cast<std::size_t>(i)] = i * (rank + 1);
-  hip_check(hipMemcpy(send.get(), values.data(), kCount * sizeof(int), hipMemcpyHostToDevice), "fill");
+  const int count = static_cast<int>(std::min<std::int64_t>(100001, most_values()));
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(int);
+  const DeviceMemory send = allocate_device(bytes);
+  const DeviceMemory recv = allocate_device(bytes);
+  std::vector<int> values(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = i * (rank + 1);
+  hip_check(hipMemcpy(send.get(), values.data(), bytes, hipMemcpyHostToDevice), "fill");
   hip_check(hipDeviceSynchronize(), "fill");
   for (int round = 0; round < 2; ++round) {
     const int code = round == 0
-                         ? qr_mpi_allreduce(send.get(), recv.get(), kCount, MPI_INT, MPI_SUM, MPI_COMM_WORLD)
-                         : qr_mpi_allreduce_on_stream(send.get(), recv.get(), kCount, MPI_INT, MPI_SUM,
+                         ? qr_mpi_allreduce(send.get(), recv.get(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD)
+                         : qr_mpi_allreduce_on_stream(send.get(), recv.get(), count, MPI_INT, MPI_SUM,
                                                       MPI_COMM_WORLD, stream);
     expect_success(code, "integers");
-    hip_check(hipMemcpy(values.data(), recv.get(), kCount * sizeof(int), hipMemcpyDeviceToHost), "read");
+    hip_check(hipMemcpy(values.data(), recv.get(), bytes, hipMemcpyDeviceToHost), "read");
     bool right = true;
-    for (int i = 0; i < kCount; ++i)
+    for (int i = 0; i < count; ++i)
       right = right && values[static_cast<std::size_t>(i)] == i * size * (size + 1) / 2;
     expect(right, "integers: wrong sums");
   }
@@ -125,19 +128,18 @@ void test_staged(hipStream_t stream) {
 
 /// FR-16: a slow producer and a consumer on the stream; the host waits for nobody.
 void test_stream(hipStream_t stream) {
-  constexpr std::int64_t kCount = 300007;
-  const DeviceMemory memory = allocate_device(2 * kCount * sizeof(float));
+  const std::int64_t count = std::min<std::int64_t>(300007, most_values());
+  const DeviceMemory memory = allocate_device(2 * static_cast<std::size_t>(count) * sizeof(float));
   const DeviceMemory counters = allocate_device(64);
   auto* values = static_cast<float*>(memory.get());
   auto* step = static_cast<std::uint32_t*>(counters.get());
   queue_delay(stream, 50000);
-  queue_fill(stream, values, kCount, static_cast<float>(rank + 1), step);
+  queue_fill(stream, values, count, static_cast<float>(rank + 1), step);
   expect_success(
-      qr_mpi_allreduce_on_stream(values, values + kCount, kCount, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, stream),
+      qr_mpi_allreduce_on_stream(values, values + count, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, stream),
       "stream");
-  queue_fill(stream, values, kCount, 0.0F, step);
-  queue_check(stream, values + kCount, kCount, static_cast<float>(size * (size + 1) / 2), 0.0F, step,
-              step + 1);
+  queue_fill(stream, values, count, 0.0F, step);
+  queue_check(stream, values + count, count, static_cast<float>(size * (size + 1) / 2), 0.0F, step, step + 1);
   hip_check(hipStreamSynchronize(stream), "wait");
   std::uint32_t wrong = 0;
   hip_check(hipMemcpy(&wrong, step + 1, sizeof wrong, hipMemcpyDeviceToHost), "read");

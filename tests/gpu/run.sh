@@ -8,8 +8,10 @@
 # QR_RUN_TESTS: regular expression for the tests of the steps device and on_device. QR_TEST_MANAGED=1: managed memory too.
 # QR_RUN_NCCL: file of NCCL or RCCL, where neither the loader nor Python's packages have it.
 # Needs the packages that qr_mpi_bench needs for building it: CLI11, fmt, nlohmann-json; left out without them.
+# For runtimes other than a GPU's own, such as an emulator: QR_RUN_LAUNCHER: words before every command that uses the device;
+# QR_RUN_RANKS: the worlds of all tests; QR_TEST_SLOWER, QR_TEST_MOST_VALUES: see effort.hpp.
 set -u
-if [ $# -lt 1 ]; then sed -n '2,11s/^# //p' "$0"; exit 2; fi
+if [ $# -lt 1 ]; then sed -n '2,13s/^# //p' "$0"; exit 2; fi
 mkdir -p "$1" || exit 2
 out=$(cd "$1" && pwd)
 gpu=${2:-nvidia}
@@ -18,6 +20,8 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 build=${QR_RUN_BUILD:-$out/build}
 bin=$build/tests/gpu/bin
 failed=0
+slower=${QR_TEST_SLOWER:-1}
+read -r -a launcher <<< "${QR_RUN_LAUNCHER:-}"
 : > "$out/summary.txt"
 say() { echo "$*" | tee -a "$out/summary.txt"; }
 
@@ -26,7 +30,7 @@ step() {
   local name=$1 seconds=$2 begin=$SECONDS code
   shift 2
   if [ -n "${QR_RUN_STEPS:-}" ] && [[ " $QR_RUN_STEPS build " != *" ${name%%.*} "* ]]; then return 0; fi
-  timeout -k 5 "$seconds" "$@" > "$out/$name.log" 2>&1
+  timeout -k 5 $((seconds * slower)) "$@" > "$out/$name.log" 2>&1
   code=$?
   if grep -q "SKIPPED: no device in this process" "$out/$name.log"; then code=77; fi
   if [ $code -eq 0 ]; then say "ok      $name ($((SECONDS - begin)) s)"; return 0; fi
@@ -59,16 +63,22 @@ if [ "$gpu" = nvidia ]; then
     timeout 20 nvidia-cuda-mps-control -d && mps=1
   fi
 fi
+if [ "$gpu" = amd ] && command -v rocminfo > /dev/null; then
+  gpus=$("${launcher[@]}" rocminfo 2>/dev/null | sed -n 's/^ *Marketing Name: *//p' | grep -i -e radeon -e instinct)
+  say "GPUs: $(echo "$gpus" | sort | uniq -c | sed 's/^ *//' | paste -sd';')"
+fi
 stop_mps() { [ $mps -eq 1 ] && echo quit | timeout 10 nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$out/mps"; }
 trap stop_mps EXIT
 
-for ranks in 2 1 3 4 5 7 8; do step bits.$ranks 120 "$bin/bits_test" $ranks; done
-for ranks in 2 3 8; do step fault.$ranks 90 "$bin/fault_test" $ranks; done
-for ranks in 2 4; do step stream.$ranks 120 "$bin/stream_test" $ranks; done
+for ranks in ${QR_RUN_RANKS:-2 1 3 4 5 7 8}; do step bits.$ranks 120 "${launcher[@]}" "$bin/bits_test" $ranks; done
+for ranks in ${QR_RUN_RANKS:-2 3 8}; do step fault.$ranks 90 "${launcher[@]}" "$bin/fault_test" $ranks; done
+for ranks in ${QR_RUN_RANKS:-2 4}; do step stream.$ranks 120 "${launcher[@]}" "$bin/stream_test" $ranks; done
 mpirun_flags="--oversubscribe --bind-to none"
 mpirun --version 2>/dev/null | grep -q "Open MPI" || mpirun_flags=""
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-for ranks in 1 2 4; do step mpi.$ranks 120 mpirun -n $ranks $mpirun_flags "$bin/mpi_device_test"; done
+for ranks in ${QR_RUN_RANKS:-1 2 4}; do
+  step mpi.$ranks 120 mpirun -n $ranks $mpirun_flags "${launcher[@]}" "$bin/mpi_device_test"
+done
 # Field reports and roads under mpirun, then the public API's tests with their buffers on the device; with one GPU also
 # where ranks may not share it. The logs have a line a test. Here a skipped one is a failure.
 ctest_of() {  # ctest_of LABEL REGEX
@@ -84,7 +94,7 @@ step device 580 bash -c 'ctest_of device "$1"' ctest "$tests"
 QR_MPI_SHARED_DEVICE=0 step device_staged 300 bash -c 'ctest_of device "(staged|order|kinds)_test"'
 step on_device 580 bash -c 'ctest_of on_device "$1"' ctest "$tests"
 QR_TEST_MEMORY=stream step on_stream 300 bash -c 'ctest_of on_device "allreduce_test.np[24]|fr_12|fr_25|fr_26"'
-step codecs 100 "$bin/codec_speed"
+step codecs 100 "${launcher[@]}" "$bin/codec_speed"
 [ ! -s "$out/codecs.log" ] || cat "$out/codecs.log" >> "$out/summary.txt"
 
 # The times of calls: as many ranks as GPUs, without MPS; two under MPS on a single one.
@@ -108,7 +118,7 @@ fi
 measure() {
   local name=$1 seconds=$2
   shift 2
-  step "bench_$name" "$seconds" $alone mpirun -n "$ranks" $mpirun_flags "$bench" --memory device ${QR_RUN_NCCL:+--nccl "$QR_RUN_NCCL"} \
+  step "bench_$name" "$seconds" $alone mpirun -n "$ranks" $mpirun_flags "${launcher[@]}" "$bench" --memory device ${QR_RUN_NCCL:+--nccl "$QR_RUN_NCCL"} \
     --json "$out/bench_$name.json" "$@"
   if [ -s "$out/bench_$name.log" ]; then
     grep -E '^(#| |[0-9]+ )' "$out/bench_$name.log" > "$out/bench_$name.txt"
@@ -116,14 +126,16 @@ measure() {
   fi
 }
 if [ -x "$bench" ]; then
-  measure graph 400 --mode graph -c all -a exchange,two_shot -t float16 -b 4K -e 1G -f 4 --seconds 0.1
+  measure graph 300 --mode graph -c all -a exchange,two_shot -t float16 -b 4K -e 64M -f 4 --seconds 0.1
+  # Checking the sums of so many values on the host takes longer than the calls.
+  measure large 300 --mode graph -c raw,int8,int6,int4,int3 -a exchange,two_shot -t float16 -b 256M -e 1G -f 4 --seconds 0.1 --no-mpi --no-check
   measure eager 120 --mode eager,blocking -c raw,int8,int4 -t float16 -b 4K -e 64M -f 16 --seconds 0.1
 else
   say "left out: qr_mpi_bench was not built"
 fi
 for python in python3 /usr/bin/python3; do
   [ -s "$out/bench_graph.json" ] && timeout 60 $python -c "import matplotlib" > /dev/null 2>&1 || continue
-  step plot 120 $python "$source_dir/benchmarks/plot" "$out/bench_graph.json" -o "$out/speedup"
+  step plot 120 $python "$source_dir/benchmarks/plot" "$out/bench_graph.json" "$out/bench_large.json" -o "$out/speedup"
   break
 done
 {
