@@ -121,15 +121,18 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
 /// front of every signal's barrier.
 __device__ __forceinline__ void drain_stores() { asm volatile("s_waitcnt vmcnt(0)" : : : "memory"); }
 
-/// System scope. Pairs with load_acquire() on the GPU that owns the word.
+/// System scope. Pairs with acquire_seen() on the GPU that owns the word.
 __device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
   drain_stores();
   __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
-/// System scope. Pairs with store_release() on a peer.
-__device__ __forceinline__ std::uint64_t load_acquire(const std::uint64_t* word) {
-  return __hip_atomic_load(word, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM);
+/// System scope: what is in the word now. An acquire invalidates the caches (buffer_inv sc0 sc1), its own
+/// and, on an XCD, everybody's: a wave that waits must not do that on every look.
+__device__ __forceinline__ std::uint64_t look(const std::uint64_t* word) {
+  return __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
+/// After a look() at what was waited for. Pairs with store_release() on a peer.
+__device__ __forceinline__ void acquire_seen() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, ""); }
 
 __device__ __forceinline__ std::uint64_t now() { return static_cast<std::uint64_t>(wall_clock64()); }
 

@@ -77,10 +77,11 @@ class GpuSignals {
 
   __device__ Verdict poll(int peer, Epoch epoch) {
     const std::uint64_t* place = signal_place(rank(), peer, epoch);
-    std::uint64_t seen = load_acquire(place);  // pairs with the release in the peer's signal()
+    std::uint64_t seen = look(place);
     if (!not_before(epoch_of_signal(seen), epoch)) {
       if (const Verdict verdict = poll_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
     }
+    acquire_seen();  // pairs with the release in the peer's signal()
     if (check_of_signal(seen) == call_.check) return Verdict::kOk;
     // Every rank's block 0 takes part in every call, so that one reports for all.
     if (block_ == 0) {
@@ -103,8 +104,8 @@ class GpuSignals {
     if (load_volatile(&call_.state->failed) != 0) return Verdict::kAbort;
     GpuOutcome outcome = {
         .verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = seen, .theirs = {}};
-    // Pairs with the release in report() of the peer that gave up, or with its host's copy.
-    const AbortNote note = AbortNote::of(load_acquire(&header_of(rank())->abort_word));
+    // Written by report() of the peer that gave up, or by its host; the note is all in this word.
+    const AbortNote note = AbortNote::of(look(&header_of(rank())->abort_word));
     if (note.reason != 0) {
       outcome.peer = note.rank;
       outcome.about = note.about;
@@ -129,7 +130,7 @@ class GpuSignals {
     for (;;) {
 #pragma unroll 1
       for (int polls = 0; polls < kPollsBetweenChecks; ++polls) {
-        seen = load_acquire(place);  // pairs with the release in the peer's signal()
+        seen = look(place);
         if (not_before(epoch_of_signal(seen), epoch)) return Verdict::kOk;
       }
       const Verdict verdict = look_around(peer, epoch, epoch_of_signal(seen), begin);
@@ -148,7 +149,7 @@ class GpuSignals {
     const AbortNote note = {static_cast<std::uint32_t>(verdict), rank(), outcome.peer};
 #pragma unroll 1
     for (int owner = 0; owner < world(); ++owner) {
-      store_release(&header_of(owner)->abort_word, note.word());  // pairs with the acquire in poll_long()
+      store_release(&header_of(owner)->abort_word, note.word());  // read in poll_long()
     }
   }
 

@@ -80,16 +80,19 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
 /// do here: the barrier orders them, and a release store is cumulative.
 __device__ __forceinline__ void drain_stores() {}
 
-/// System scope. Pairs with load_acquire() on the GPU that owns the word.
+/// System scope. Pairs with look() on the GPU that owns the word.
 __device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
 }
-/// System scope. Pairs with store_release() on a peer.
-__device__ __forceinline__ std::uint64_t load_acquire(const std::uint64_t* word) {
+/// System scope: what is in the word now, acquired: that costs no more than the load. Pairs with
+/// store_release() on a peer.
+__device__ __forceinline__ std::uint64_t look(const std::uint64_t* word) {
   std::uint64_t value;
   asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
   return value;
 }
+/// After a look() at what was waited for: nothing is left to do.
+__device__ __forceinline__ void acquire_seen() {}
 
 /// Nanoseconds. It advances in steps of up to a microsecond.
 __device__ __forceinline__ std::uint64_t now() {

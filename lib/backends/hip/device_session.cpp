@@ -209,7 +209,7 @@ void DeviceSession::abort(Verdict reason, int about) {
   const std::uint64_t word = note.word();
   const DeviceGuard guard(place_.device);
   for (std::byte* arena : arenas_.base) {
-    // Pairs with the acquire load in GpuSignals::poll_long().
+    // Read in GpuSignals::poll_long().
     hip_ignore(hipMemcpyAsync(arena + offsetof(ArenaHeader, abort_word), &word, sizeof word,
                               hipMemcpyHostToDevice, side_.get()));
   }
