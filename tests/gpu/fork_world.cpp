@@ -1,4 +1,4 @@
-// Processes and a barrier in anonymous shared memory.
+// Processes, or threads, and a barrier in anonymous shared memory.
 #include "fork_world.hpp"
 
 #include <sched.h>
@@ -36,9 +36,10 @@ struct Shared {
   alignas(64) std::byte slot[kMostRanks][kSlotBytes];
 };
 
-class ForkWorld final : public World {
+/// Of one rank.
+class SharedWorld final : public World {
  public:
-  ForkWorld(Shared& shared, int rank, int size) : shared_(shared), rank_(rank), size_(size) {}
+  SharedWorld(Shared& shared, int rank, int size) : shared_(shared), rank_(rank), size_(size) {}
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
@@ -79,17 +80,28 @@ class ForkWorld final : public World {
   int lines_ = 0;
 };
 
-[[noreturn]] void live(Shared& shared, int rank, int size, const std::function<void(World&)>& body) {
-  ForkWorld world(shared, rank, size);
-  int code = 0;
+bool live(Shared& shared, int rank, int size, const std::function<void(World&)>& body) {
+  SharedWorld world(shared, rank, size);
+  bool good = true;
   try {
     body(world);
   } catch (const std::exception& error) {
     world.complain(std::string("stopped: ") + error.what());
-    code = 1;
+    good = false;
   }
   std::fflush(stdout);
-  _exit(code);
+  return good;
+}
+
+/// A thread that stops takes all others with it, which may wait for it in a barrier.
+void run_threads(Shared& shared, int ranks, const std::function<void(World&)>& body) {
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      if (!live(shared, rank, ranks, body)) _exit(1);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace
@@ -115,10 +127,16 @@ bool run_ranks(int ranks, int seconds, const std::function<void(World&)>& body) 
   if (memory == MAP_FAILED) return false;
   auto* shared = new (memory) Shared{};
   std::fflush(stdout);
+  if (const char* kind = std::getenv("QR_TEST_RANKS"); kind != nullptr && std::strcmp(kind, "threads") == 0) {
+    run_threads(*shared, ranks, body);
+    const bool right = shared->complaints.load() == 0;
+    munmap(memory, sizeof(Shared));
+    return right;
+  }
   std::vector<pid_t> children;
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t child = fork();
-    if (child == 0) live(*shared, rank, ranks, body);
+    if (child == 0) _exit(live(*shared, rank, ranks, body) ? 0 : 1);
     children.push_back(child);
   }
   bool good = true;

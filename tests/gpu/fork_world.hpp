@@ -18,8 +18,10 @@ class World : public Bootstrap {
 };
 
 /// Runs `body` in `ranks` processes; true when all ended by themselves within `seconds` (more on a slower
-/// device: effort.hpp), and none complained or threw. Ends the program with 77 where there is no device. Call it
-/// before the parent process touches the device: a device does not survive a fork.
+/// device: effort.hpp), and none complained or threw. With QR_TEST_RANKS=threads the ranks are threads of
+/// this process, without a time limit; each needs a device of its own, for on one they would share the
+/// default stream. Ends the program with 77 where there is no device. Call it before the parent process
+/// touches the device: a device does not survive a fork.
 bool run_ranks(int ranks, int seconds, const std::function<void(World&)>& body);
 
 }  // namespace qr::test

@@ -54,6 +54,8 @@ struct Fixture {
     hip_check(hipMemset(step, 0, 8), what);
     hip_check(hipDeviceSynchronize(), what);
     world.barrier();
+    if (world.rank() == 0) std::printf("%d ranks: %s: done\n", world.size(), what);
+    std::fflush(stdout);
   }
 
   World& world;
