@@ -91,8 +91,6 @@ function(qr_add_test name)
 endfunction()
 
 function(qr_needs_device test)
-  # As many hardware queues as CUDA has: streams that share one would wait for each other.
-  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT_MODIFICATION CUDA_DEVICE_MAX_CONNECTIONS=set:32)
   set_tests_properties(${test} PROPERTIES RESOURCE_LOCK device SKIP_REGULAR_EXPRESSION "SKIPPED: no device in this process")
 endfunction()
 

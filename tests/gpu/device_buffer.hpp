@@ -64,7 +64,7 @@ inline std::unique_ptr<DeviceSession> make_session(Bootstrap& bootstrap, int mul
   hip_check(hipGetDeviceCount(&devices), "count devices");
   hip_check(hipSetDevice(bootstrap.rank() % devices), "choose a device");
   DevicePlace place;
-  Agreement why = find_places(bootstrap, place);
+  Agreement why = find_places(bootstrap, 1, place);
   if (!why.ok()) throw Error(why.status, why.text);
   if (multiprocessors > 0) place.multiprocessors = std::min(place.multiprocessors, multiprocessors);
   DeviceArenas arenas;

@@ -81,11 +81,13 @@ void compare_with_host(MPI_Comm comm, DataType type, MPI_Datatype datatype, MPI_
 }
 
 void test_bits(hipStream_t stream) {
-  for (int codec = 0; codec < qr_mpi_codec_count(); ++codec) {
-    set(MPI_COMM_WORLD, "codec", qr_mpi_codec_name(codec));
+  for (int codec = 0; codec < 2 * qr_mpi_codec_count(); ++codec) {
+    // Left to itself the library may choose one on the host and the other on the device.
+    set(MPI_COMM_WORLD, "algorithm", codec % 2 == 0 ? "exchange" : "two_shot");
+    set(MPI_COMM_WORLD, "codec", qr_mpi_codec_name(codec / 2));
     for (const MPI_Count count : {1, 2047, 100003}) {
       if (count > most_values()) continue;
-      const std::string what = std::string(qr_mpi_codec_name(codec)) + " count " + std::to_string(count);
+      const std::string what = std::string(qr_mpi_codec_name(codec / 2)) + " count " + std::to_string(count);
       compare_with_host(MPI_COMM_WORLD, DataType::kFloat32, MPI_FLOAT, MPI_SUM, count, stream,
                         "float " + what);
       compare_with_host(MPI_COMM_WORLD, DataType::kFloat16, qr_mpi_type_float16(), MPI_SUM, count, stream,

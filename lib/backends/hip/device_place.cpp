@@ -46,9 +46,17 @@ Vote inspect(const Bootstrap& bootstrap, DevicePlace& place, PlaceCard& card) {
   return {};
 }
 
+/// What one of `parties` may fill of a device, so that no party's blocks keep another's out while both wait.
+/// Blocks are of unlike sizes, at most half a multiprocessor, and what is left of one may be too little for
+/// the next: half of the device, shared out, always finds room. Two parties get halves: the blocks of one
+/// spread evenly, and leave half of each multiprocessor to the other.
+int part_of(int multiprocessors, int parties) {
+  return std::max(1, multiprocessors / (parties <= 2 ? parties : 2 * parties));
+}
+
 }  // namespace
 
-Agreement find_places(Bootstrap& bootstrap, DevicePlace& place) {
+Agreement find_places(Bootstrap& bootstrap, int device_share, DevicePlace& place) {
   PlaceCard card{};
   Agreement agreement = agree(bootstrap, inspect(bootstrap, place, card));
   if (!agreement.ok()) return agreement;
@@ -68,7 +76,7 @@ Agreement find_places(Bootstrap& bootstrap, DevicePlace& place) {
     }
     if (static_cast<int>(rank) == bootstrap.rank()) place.sharers = sharers;
     place.multiprocessors =
-        std::min(place.multiprocessors, std::max(1, cards[rank].multiprocessors / sharers));
+        std::min(place.multiprocessors, part_of(cards[rank].multiprocessors, sharers * device_share));
   }
   return agreement;
 }

@@ -17,6 +17,7 @@ struct DevicePlace {
 /// Collective. The current device is this rank's. Fills `place` on all ranks, or the agreement says why there
 /// can be no device arenas: no device, several nodes, too many ranks, or ranks that share a device without
 /// leave to.
-Agreement find_places(Bootstrap& bootstrap, DevicePlace& place);
+/// `device_share`: communicators whose calls may run on a device at the same time, equal on all ranks.
+Agreement find_places(Bootstrap& bootstrap, int device_share, DevicePlace& place);
 
 }  // namespace qr

@@ -219,11 +219,8 @@ void DeviceSession::abort(Verdict reason, int about) {
 SessionResult make_device_session(Bootstrap& bootstrap, const Settings& settings) {
   SessionResult result;
   DevicePlace place;
-  result.why = find_places(bootstrap, place);
+  result.why = find_places(bootstrap, static_cast<int>(settings.device_share), place);
   if (!result.why.ok()) return result;
-  // Kernels of several communicators wait for peers at the same time; were one's blocks kept out by
-  // another's, and the other way round on the peer, both would wait in vain.
-  place.multiprocessors = std::max(1, place.multiprocessors / static_cast<int>(settings.device_share));
   DeviceArenas arenas;
   result.why = make_device_arenas(bootstrap, place, arenas);
   if (!result.why.ok()) return result;
