@@ -114,8 +114,7 @@ requires(Share::kPairs <= kFlaggedWords) __global__ void __launch_bounds__(kFlag
       if (verdict == Verdict::kOk) share.finish(place, call.recv);
     }
   }
-  if (barrier_any(verdict != Verdict::kOk)) return;
-  team.commit(epoch);
+  if (team.conclude(verdict) == Verdict::kOk) team.commit(epoch);
 }
 
 template <class Team, class Share>

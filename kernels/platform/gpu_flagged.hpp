@@ -98,6 +98,14 @@ class GpuFlagged : public GpuSignals {
     return call_.check == 0 ? Verdict::kOk : poll(peer_of(lane), epoch);
   }
 
+  /// The block's verdict. It takes the shared memory that the waits of other kernels take, so that all of the
+  /// library's kernels want a multiprocessor split alike and can run side by side on it (see
+  /// DeviceSession::prepare()).
+  __device__ Verdict conclude(Verdict verdict) {
+    if (!barrier_any(verdict != Verdict::kOk)) return Verdict::kOk;
+    return settle(static_cast<std::uint32_t>(verdict));
+  }
+
  private:
   /// This thread's first word of what `source` sends to `owner`.
   __device__ uint4* place(int owner, int source, Epoch epoch) const {

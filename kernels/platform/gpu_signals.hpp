@@ -120,6 +120,17 @@ class GpuSignals {
     return Verdict::kOk;
   }
 
+  /// One verdict for the block when its threads differ: the most serious one, a time-out before a mismatch.
+  __device__ Verdict settle(std::uint32_t verdict) {
+    __shared__ std::uint32_t least;
+    __syncthreads();
+    if (threadIdx.x == 0) least = ~0U;
+    __syncthreads();
+    if (verdict != 0) atomicMin(&least, verdict);
+    __syncthreads();
+    return static_cast<Verdict>(least);
+  }
+
   const GpuCall& call_;
   const int block_;
 
@@ -151,17 +162,6 @@ class GpuSignals {
     for (int owner = 0; owner < world(); ++owner) {
       store_release(&header_of(owner)->abort_word, note.word());  // read in poll_long()
     }
-  }
-
-  /// One verdict for the block when its threads differ: the most serious one, a time-out before a mismatch.
-  __device__ Verdict settle(std::uint32_t verdict) {
-    __shared__ std::uint32_t least;
-    __syncthreads();
-    if (threadIdx.x == 0) least = ~0U;
-    __syncthreads();
-    if (verdict != 0) atomicMin(&least, verdict);
-    __syncthreads();
-    return static_cast<Verdict>(least);
   }
 
   const Epoch epoch_;
