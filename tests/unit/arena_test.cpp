@@ -87,6 +87,15 @@ TEST(Arena, HostLayoutsStayWithinTheBound) {
   }
 }
 
+/// As README and the public header say.
+TEST(Arena, TheDefaultBoundServes127RanksAndTheLargestAll) {
+  Settings settings;
+  EXPECT_NO_THROW(host_layout(127, settings));
+  EXPECT_THROW(host_layout(128, settings), Error);
+  settings.arena_bytes = 33 << 20;
+  EXPECT_NO_THROW(host_layout(kMaxWorld, settings));
+}
+
 TEST(Arena, WordsThatTravelWhole) {
   const std::uint64_t word = signal_word(0xfffffffeU, 0x89abcdefU);
   EXPECT_EQ(epoch_of_signal(word), 0xfffffffeU);

@@ -96,7 +96,8 @@ QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MP
  *                 communicator, and what goes to MPI wait in MPI, which has no such limit
  *    check        1 (default): ranks that call with different arguments get an error, not mixed data;
  *                 0: trust them
- *    arena_bytes  bound on the memory a rank maps for its peers (default 16777216, at most 67108864)
+ *    arena_bytes  bound on the memory a rank maps for its peers (default 16777216, at most 67108864); every
+ *                 rank of the communicator takes 128 KiB of it at least, so more than 127 need more
  *    shm_dir      directory for the arenas' files (default auto: anonymous memory where ranks can reach it,
  *                 else /dev/shm)
  *    device_share communicators whose calls run on one device at the same time (default 1, at most 64): each
