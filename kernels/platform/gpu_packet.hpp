@@ -60,12 +60,6 @@ struct HalfRegisters {
   }
 };
 
-/// Of two values. Of two elements of arrays the compiler would choose the address, and registers have none:
-/// Clang then keeps the arrays in scratch memory.
-__device__ __forceinline__ std::uint32_t choose(bool one, std::uint32_t a, std::uint32_t b) {
-  return one ? +a : +b;
-}
-
 template <class C>
 struct PacketRegisters {
   using Half = HalfRegisters<C>;
