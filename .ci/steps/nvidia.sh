@@ -12,14 +12,16 @@ cmake -G Ninja -S . -B build/nvidia -DQR_GPU=nvidia -DQR_GPU_ARCHITECTURES=90 -D
   -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_FLAGS=-Xptxas=-v -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 cmake --build build/nvidia --parallel "$jobs" --target qr_gpu_kernels >build/nvidia/ptxas.log 2>&1 ||
   { cat build/nvidia/ptxas.log; exit 1; }
-cmake --build build/nvidia --parallel "$jobs"
+unit=(host_session_test packet_ops_test plan_test status_test)
+mpi=(allreduce_test fallback_test raw_ops_test errors_test lifetime_test environment_test fr_07_subcommunicators_test
+  fr_12_in_place_test fr_15_half_floats_test fr_24_no_gpu_test)
+cmake --build build/nvidia --parallel "$jobs" --target \
+  lib/all kernels/all mpi_bindings/all benchmarks/all examples/all tests/gpu/all "${unit[@]}" "${mpi[@]}"
 
 heading "registers and spills"
 benchmarks/isa build/nvidia/ptxas.log --check
 
 heading "host suites of this build, without a device (FR-24)"
 export CUDA_VISIBLE_DEVICES=
-alone='^(host_session|packet_ops|plan|status)_test$'
-mpi='^(allreduce|fallback|raw_ops|range|errors|lifetime|environment)_test\.np[12]$'
-field='^fr_(07|09|12|15|24).*\.np[12]$'
-run_ctest build/nvidia -LE slow -R "$alone|$mpi|$field"
+either() { (IFS='|' && echo "($*)"); }
+run_ctest build/nvidia -LE slow -R "^$(either "${unit[@]}")|^$(either "${mpi[@]}")\\.np[12]$"
