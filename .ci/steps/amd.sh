@@ -14,7 +14,7 @@ configure() {
   ROCM_PATH=$headers cmake -G Ninja -S . -B "$folder" -DQR_GPU=amd -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_HIP_COMPILER="$compiler" \
     -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
-    -DCMAKE_HIP_FLAGS="--rocm-path=$headers -D__AMDGCN_WAVEFRONT_SIZE=64 -Wno-unused-command-line-argument $3"
+    -DCMAKE_HIP_FLAGS="--rocm-path=$headers -Wl,--allow-shlib-undefined -D__AMDGCN_WAVEFRONT_SIZE=64 -Wno-unused-command-line-argument $3"
 }
 if command -v ccache >/dev/null; then export CMAKE_HIP_COMPILER_LAUNCHER=ccache; fi
 
