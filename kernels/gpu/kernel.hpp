@@ -77,8 +77,9 @@ __global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.bound()
 /// The exchange of short messages. The same sums in the same order as exchange_push_sum, by threads that each
 /// have a few values and wait for nobody but the threads of the same number in the peers.
 template <class Share>
-requires(Share::kPairs <= kFlaggedWords) __global__ void __launch_bounds__(kFlaggedThreads + kWarpLanes)
+__global__ void __launch_bounds__(kFlaggedThreads + kWarpLanes)
     exchange_flagged(const __grid_constant__ GpuCall call) {
+  static_assert(Share::kPairs <= kFlaggedWords);
   GpuFlagged team(call);
   if (team.failed()) return;
   const Epoch epoch = team.epoch() + 1;

@@ -33,8 +33,8 @@ constexpr GpuShape gpu_shape(const GpuKernel& kernel, const ArenaLayout& layout,
   return shape;
 }
 
-/// Blocks of the largest flagged exchange: at two ranks one of 1 MiB of 16-bit values, where it was still the
-/// faster one; every further rank has its words in the same memory.
+/// Blocks of the largest flagged exchange: at two ranks one of 1 MiB of 16-bit values, measured up to 256 KiB
+/// only; every further rank has its words in the same memory.
 constexpr int most_flagged_blocks(int world) { return 512 / world; }
 
 /// A flagged exchange of `count` values, one share a thread: no blocks where it has too many for that, or
