@@ -53,6 +53,7 @@ inline constexpr Occupancy kExchange = kWaveLanes == 64 ? exchange_of_waves<Team
 template <class Team>
 inline constexpr Occupancy kTwoShot = kWaveLanes == 64 ? two_shot_of_waves<Team>()
                                                        : two_shot_of_warps<Team>();
+inline constexpr Occupancy kFlagged = {kFlaggedThreads + kWarpLanes, 4};
 
 // Kernels are named by their data path. Each runs one all-reduce; call.shape.blocks blocks.
 
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.bound()
 /// The exchange of short messages. The same sums in the same order as exchange_push_sum, by threads that each
 /// have a few values and wait for nobody but the threads of the same number in the peers.
 template <class Share>
-__global__ void __launch_bounds__(kFlaggedThreads + kWarpLanes)
+__global__ void __launch_bounds__(kFlagged.threads, kFlagged.bound())
     exchange_flagged(const __grid_constant__ GpuCall call) {
   static_assert(Share::kPairs <= kFlaggedWords);
   GpuFlagged team(call);
@@ -125,7 +126,7 @@ GpuKernels kernels_of() {
   const void* const flagged = reinterpret_cast<const void*>(&exchange_flagged<Share>);
   return {{exchange, kExchange<Team>.threads, kExchange<Team>.blocks, Team::kValues, Team::kSlotBytes},
           {two_shot, kTwoShot<Team>.threads, kTwoShot<Team>.blocks, Team::kValues, Team::kSlotBytes},
-          {flagged, kFlaggedThreads + kWarpLanes, 1, kFlaggedThreads * Share::kValues, 0}};
+          {flagged, kFlagged.threads, kFlagged.blocks, kFlaggedThreads * Share::kValues, 0}};
 }
 
 }  // namespace qr::gpu

@@ -21,9 +21,9 @@ struct Chunk {
 };
 
 /// 16 bytes of which `valid` (may be negative, or more than all) elements exist; missing ones are zero bits.
-/// The address is aligned to the element. The slow road of tails and of vectors that start anywhere: a loop
-/// that stays one, element by element from the last to the first, so that it costs neither registers nor room
-/// in the instruction cache.
+/// The address is aligned to the element. The slow road of a vector's last words: a loop that stays one,
+/// element by element from the last to the first, so that it costs neither registers nor room in the
+/// instruction cache.
 template <class Bits>
 __device__ __forceinline__ uint4 gather_quad(const std::byte* from, int valid) {
   constexpr int kCount = static_cast<int>(16 / sizeof(Bits));
@@ -31,8 +31,7 @@ __device__ __forceinline__ uint4 gather_quad(const std::byte* from, int valid) {
   uint4 quad = make_uint4(0, 0, 0, 0);
 #pragma unroll 1
   for (int i = (valid < kCount ? valid : kCount) - 1; i >= 0; --i) {
-    // Volatile: the compiler must not gather the loads of all words first.
-    const Bits bits = load_volatile(reinterpret_cast<const Bits*>(from + i * static_cast<int>(sizeof(Bits))));
+    const Bits bits = *reinterpret_cast<const Bits*>(from + i * static_cast<int>(sizeof(Bits)));
     if constexpr (kShift == 16) {
       quad.w = quad.w << 16 | quad.z >> 16;
       quad.z = quad.z << 16 | quad.y >> 16;

@@ -100,7 +100,7 @@ class GpuFlagged : public GpuSignals {
 
   /// The block's verdict. It takes the shared memory that the waits of other kernels take, so that all of the
   /// library's kernels want a multiprocessor split alike and can run side by side on it (see
-  /// DeviceSession::prepare()).
+  /// load_kernels()).
   __device__ Verdict conclude(Verdict verdict) {
     if (!barrier_any(verdict != Verdict::kOk)) return Verdict::kOk;
     return settle(static_cast<std::uint32_t>(verdict));

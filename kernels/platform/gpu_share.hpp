@@ -32,7 +32,11 @@ class ShareOfVector {
   }
 
  private:
-  __device__ int valid() const { return left_ < 0 ? 0 : static_cast<int>(left_ < kValues ? left_ : kValues); }
+  /// The word behind the share included (see InputPacket).
+  __device__ int valid() const {
+    constexpr std::int64_t kMost = kValues + 16 / static_cast<std::int64_t>(sizeof(typename E::Storage));
+    return left_ < 0 ? 0 : static_cast<int>(left_ < kMost ? left_ : kMost);
+  }
   __device__ bool whole(const void* vector) const {
     return left_ >= kValues && reinterpret_cast<std::uintptr_t>(vector) % 16 == 0;
   }

@@ -1,5 +1,5 @@
-// A packet of the user's vectors as one lane sees it: 16 bytes at a time where alignment and length allow,
-// else by elements.
+// A packet of the user's vectors as one lane sees it: 16 bytes at a time wherever they start. Only the words
+// at the vector's end, and the stores to a vector at an odd address, go by elements.
 #pragma once
 
 #include "gpu_element.hpp"
@@ -15,8 +15,24 @@ struct LaneWords {
   __device__ int operator[](int i) const { return start + i / kGroup * stride + i % kGroup; }
 };
 
-/// A packet of the user's input: its `valid` values; `whole` means that all exist and the address is a
-/// multiple of 16.
+/// 16 bytes from byte `shift`, at most 15, of two neighbouring words.
+__device__ __forceinline__ uint4 shifted(const uint4& low, const uint4& high, int shift) {
+  std::uint32_t word[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+#pragma unroll
+  for (int step = 2; step >= 1; --step) {
+#pragma unroll
+    for (int i = 0; i + step < 8; ++i) word[i] = (shift & (4 * step)) != 0 ? word[i + step] : word[i];
+  }
+  const int bits = shift % 4 * 8;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    word[i] = static_cast<std::uint32_t>((static_cast<std::uint64_t>(word[i + 1]) << 32 | word[i]) >> bits);
+  }
+  return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+/// A packet of the user's input: `valid` values exist from its start on, those behind it included as far as
+/// a word; `whole` means that it is full and the address is a multiple of 16.
 template <class E>
 class InputPacket {
   using Bits = typename BitsOf<E>::Type;
@@ -35,9 +51,29 @@ class InputPacket {
       for (int i = 0; i < kCount; ++i) quad[i] = kStream ? load_stream(from + words[i]) : from[words[i]];
       return;
     }
+    const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(values_) % 16);
+    const auto* aligned = reinterpret_cast<const uint4*>(values_ - shift);
+    // Words below it lie in aligned ones that end before the vector does. The first aligned one may begin
+    // before the vector, but never before an allocation.
+    const int full = valid_ / kPerQuad - (shift != 0 ? 1 : 0);
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
-      quad[i] = gather_quad<Bits>(values_ + words[i] * 16, valid_ - words[i] * kPerQuad);
+      quad[i] = make_uint4(0, 0, 0, 0);
+      if (words[i] >= full) continue;
+      quad[i] = aligned[words[i]];
+      if (shift != 0) quad[i] = shifted(quad[i], aligned[words[i] + 1], shift);
+    }
+#pragma unroll 1
+    for (int word = full < 0 ? 0 : full; word * kPerQuad < valid_; ++word) {
+      bool mine = false;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) mine = mine || words[i] == word;
+      if (!mine) continue;
+      const uint4 part = gather_quad<Bits>(values_ + word * 16, valid_ - word * kPerQuad);
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) {
+        if (words[i] == word) quad[i] = part;
+      }
     }
   }
 
@@ -66,7 +102,13 @@ class OutputPacket {
     }
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
-      scatter_quad<Bits>(values_ + words[i] * 16, valid_ - words[i] * kPerQuad, quad[i]);
+      std::byte* const to = values_ + words[i] * 16;
+      const int left = valid_ - words[i] * kPerQuad;
+      if (left >= kPerQuad && reinterpret_cast<std::uintptr_t>(values_) % 16 == 0) {
+        store_stream(reinterpret_cast<uint4*>(to), quad[i]);
+      } else {
+        scatter_quad<Bits>(to, left, quad[i]);
+      }
     }
   }
 
@@ -77,19 +119,20 @@ class OutputPacket {
 };
 
 /// Packet `packet` of `kValues` values in a vector of `count` elements: where it starts and how much of it
-/// there is.
+/// and of the word behind it there is.
 template <class E, int kValues>
 struct PacketPlace {
   __device__ PacketPlace(const void* vector, std::int64_t count, std::int64_t packet) {
     constexpr std::int64_t kBytes = kValues * static_cast<std::int64_t>(sizeof(typename E::Storage));
+    constexpr std::int64_t kMost = kValues + 16 / static_cast<std::int64_t>(sizeof(typename E::Storage));
     const std::int64_t left = count - packet * kValues;
-    valid = static_cast<int>(left < kValues ? left : kValues);
-    whole = valid == kValues && reinterpret_cast<std::uintptr_t>(vector) % 16 == 0;
+    valid = static_cast<int>(left < kMost ? left : kMost);
+    whole = valid >= kValues && reinterpret_cast<std::uintptr_t>(vector) % 16 == 0;
     offset = packet * kBytes;
   }
   std::int64_t offset;  // bytes
   int valid;
-  bool whole;  // all values exist and the address is a multiple of 16
+  bool whole;  // the packet is full and the address is a multiple of 16
 };
 
 template <class E, int kValues>

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "lib/backends/hip/kernel_loading.hpp"
 #include "lib/backends/hip/shape.hpp"
 
 namespace qr {
@@ -27,6 +28,7 @@ DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& 
                              std::int64_t timeout_ms)
     : place_(std::move(place)), arenas_(std::move(arenas)), bootstrap_(bootstrap), rank_(bootstrap.rank()) {
   const DeviceGuard guard(place_.device);
+  load_kernels(place_.device);
   state_ = allocate_device(GpuState::bytes(arenas_.layout.blocks));
   outcome_ = allocate_pinned(sizeof(GpuOutcome), &outcome_address_);
   last_ = create_event();
@@ -80,22 +82,7 @@ GpuCall DeviceSession::call_of(const Work& work) const {
   return call;
 }
 
-/// Blocks of other kernels run beside waiting ones of ours only where a multiprocessor's split between cache
-/// and shared memory suits both, and it is changed only when nothing runs there. So ours take one that suits
-/// most. Without this, ranks that share a device were seen to wait for each other in vain: one in a call, the
-/// other before a small kernel.
-void DeviceSession::prepare(const GpuKernel& kernel) {
-  constexpr int kPercentShared = 14;  // what 32 blocks of the smallest kind reserve
-  for (const void* function : prepared_) {
-    if (function == kernel.function) return;
-  }
-  hip_ignore(
-      hipFuncSetAttribute(kernel.function, hipFuncAttributePreferredSharedMemoryCarveout, kPercentShared));
-  prepared_.push_back(kernel.function);
-}
-
 void DeviceSession::launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream) {
-  prepare(kernel);
   void* arguments[] = {&call};
   hip_check(hipLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)),
                             dim3(static_cast<unsigned>(kernel.threads)), arguments, 0, stream),
@@ -108,7 +95,7 @@ void DeviceSession::launch_work(const Work& work, hipStream_t stream) {
   const bool divided = work.plan.algorithm == Algorithm::kTwoShot;
   if (!divided) {
     GpuCall call = call_of(work);
-    call.shape = gpu_flagged_shape(kernels->flagged, flagged_blocks_, call.count);
+    call.shape = gpu_flagged_shape(kernels->flagged, flagged_blocks_, place_.multiprocessors, call.count);
     if (call.shape.blocks > 0) {
       launch(kernels->flagged, call, call.shape.blocks, stream);
       return;

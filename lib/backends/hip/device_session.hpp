@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "kernels/gpu/gpu_kernels.hpp"
 #include "lib/backend.hpp"
@@ -36,7 +35,6 @@ class DeviceSession final : public Session {
 
  private:
   GpuCall call_of(const Work& work) const;
-  void prepare(const GpuKernel& kernel);
   void launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream);
   void launch_work(const Work& work, hipStream_t stream);
   void follow(hipStream_t stream);
@@ -51,12 +49,11 @@ class DeviceSession final : public Session {
   DeviceArenas arenas_;
   DeviceMemory state_;
   PinnedMemory outcome_;
-  void* outcome_address_ = nullptr;    // as the device sees it
-  Event last_;                         // after the last call that was not captured
-  Event default_;                      // in the default stream, where the last call that waits came
-  Stream queue_;                       // of calls that wait
-  Stream side_;                        // for abort notes, beside kernels that wait
-  std::vector<const void*> prepared_;  // functions that have their attributes
+  void* outcome_address_ = nullptr;  // as the device sees it
+  Event last_;                       // after the last call that was not captured
+  Event default_;                    // in the default stream, where the last call that waits came
+  Stream queue_;                     // of calls that wait
+  Stream side_;                      // for abort notes, beside kernels that wait
   Bootstrap& bootstrap_;
   int rank_;
   int flagged_blocks_ = 0;  // of the largest flagged exchange

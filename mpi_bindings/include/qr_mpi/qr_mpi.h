@@ -73,8 +73,8 @@ QR_MPI_API int qr_mpi_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count 
  * communicator are ordered by the library, graph replays by the caller. The first call on device memory sets
  * up and cannot be captured. What has to go through host memory, or to MPI, waits for the work before it and
  * for the peers, has the same place in the stream, and cannot be captured either. Where calls on several
- * communicators run on one device at the same time (threads), set device_share on each. A failure after the
- * call has returned is reported by the next call on `comm`.
+ * communicators run on one device at the same time (threads), set device_share on each (see README's limits
+ * too). A failure after the call has returned is reported by the next call on `comm`.
  *
  *  qr_mpi_allreduce takes device memory too: it waits for the work on the default stream, and returns with
  * the result. Both buffers lie on the current device. All ranks must pass the same kind of memory: where they

@@ -122,6 +122,10 @@ inline hipError_t hipGraphLaunch(hipGraphExec_t e, hipStream_t s) { return cudaG
 inline hipError_t hipGraphExecDestroy(hipGraphExec_t e) { return cudaGraphExecDestroy(e); }
 inline hipError_t hipGraphDestroy(hipGraph_t g) { return cudaGraphDestroy(g); }
 
+using hipFuncAttributes = cudaFuncAttributes;
+inline hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* f) {
+  return cudaFuncGetAttributes(attributes, f);
+}
 using hipFuncAttribute = cudaFuncAttribute;
 inline constexpr auto hipFuncAttributePreferredSharedMemoryCarveout =
     cudaFuncAttributePreferredSharedMemoryCarveout;
