@@ -110,8 +110,7 @@ std::vector<Case> cases() {
   for (const Codec& codec : codecs()) {
     for (const std::string& algorithm : kAlgorithms) {
       const auto add = [&]<class T>() { list.push_back({codec, algorithm, Format<T>::kName, run_case<T>}); };
-      for_codec_types(add);
-      if (codec.exact()) add.operator()<double>();
+      for_types_of(codec, add);
     }
   }
   return list;

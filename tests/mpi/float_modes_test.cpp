@@ -65,7 +65,7 @@ void for_own_roads(const Comm& comm, F&& f) {
   for (const Codec& codec : codecs()) {
     for (const std::string& algorithm : kAlgorithms) {
       use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
-      for_codec_types([&]<class T>() {
+      for_types_of(codec, [&]<class T>() {
         SCOPED_TRACE(codec.name + " " + algorithm + " " + Format<T>::kName);
         f.template operator()<T>();
       });

@@ -13,20 +13,33 @@
 namespace qr_test {
 namespace {
 
-/// One block for each binary exponent of T, lowest first. The block's largest value belongs to one rank; its
-/// neighbours and the other ranks' blocks are smaller by up to 18 powers of two.
+/// What lies beside the largest value of a block.
+enum class Neighbours {
+  kNear,   // smaller by up to 18 powers of two
+  kAny,    // anything from there down to the smallest subnormal, and zeros of both signs
+  kZeros,  // of both signs
+};
+
+/// One block for each binary exponent of T, from the smallest subnormal to the largest finite value. The
+/// block's largest value belongs to one rank.
 template <class T>
-T value_in_sweep(int rank, std::int64_t index, int world) {
+T value_in_sweep(Neighbours neighbours, int rank, std::int64_t index, int world) {
   const std::int64_t block = index / kBlock;
   const int lowest = Format<T>::kMinExponent - Format<T>::kMantissa;
   const int exponent = lowest + static_cast<int>(block);
   const std::uint64_t hash = mixed(static_cast<std::uint64_t>(index * 256 + rank));
   const double sign = (hash & 1) != 0 ? -1 : 1;
   if (rank == block % world && index % kBlock == block * 7 % kBlock) {
+    if (exponent == lowest) return rounded<T>(sign * smallest_subnormal<T>());
     return rounded<T>(sign *
                       (exponent == Format<T>::kMaxExponent ? largest<T>() : std::ldexp(1.75, exponent)));
   }
-  return rounded<T>(sign * std::ldexp(unit(mixed(hash)), exponent - 4 - static_cast<int>(hash >> 1 & 15)));
+  const auto draw = static_cast<std::int64_t>(hash >> 1 & 0xffff);
+  if (neighbours == Neighbours::kZeros || (neighbours == Neighbours::kAny && draw % 8 == 0)) {
+    return rounded<T>(sign * 0.0);
+  }
+  const std::int64_t below = neighbours == Neighbours::kNear ? 4 + draw % 16 : 1 + draw % (block + 1);
+  return rounded<T>(sign * std::ldexp(1 + unit(mixed(hash)), exponent - static_cast<int>(below)));
 }
 
 template <class T>
@@ -40,7 +53,7 @@ void for_roads(const Comm& comm, F&& f) {
   for (const Codec& codec : codecs()) {
     for (const std::string& algorithm : kAlgorithms) {
       use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
-      for_codec_types([&]<class T>() {
+      for_types_of(codec, [&]<class T>() {
         SCOPED_TRACE(codec.name + " " + algorithm + " " + Format<T>::kName);
         f.template operator()<T>(codec, algorithm);
       });
@@ -63,16 +76,19 @@ std::vector<T> checked(const Comm& comm, const typename Reference<T>::ValueOf& v
   return recv;
 }
 
-TEST(Range, EveryMagnitudeOfEveryTypeIsWithinTheBound) {
+void sweep(Neighbours neighbours) {
   const Comm comm;
   for_roads(comm, [&]<class T>(const Codec& codec, const std::string& algorithm) {
-    const int world = comm.size();
-    const auto value = [world](int rank, std::int64_t index) {
-      return value_in_sweep<T>(rank, index, world);
+    const auto value = [neighbours, world = comm.size()](int rank, std::int64_t index) {
+      return value_in_sweep<T>(neighbours, rank, index, world);
     };
     checked<T>(comm, value, sweep_count<T>(), codec, algorithm);
   });
 }
+
+TEST(Range, EveryMagnitudeOfEveryTypeIsWithinTheBound) { sweep(Neighbours::kNear); }
+TEST(Range, NeighboursOfAnyScaleAreWithinTheBound) { sweep(Neighbours::kAny); }
+TEST(Range, SpikesAmongZerosAreWithinTheBound) { sweep(Neighbours::kZeros); }
 
 /// Blocks that consist of one value, everywhere: the largest values of the type and the steps below them,
 /// both signs.

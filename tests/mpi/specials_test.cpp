@@ -32,7 +32,7 @@ void for_roads(const Comm& comm, const std::vector<Codec>& some, F&& f) {
   for (const Codec& codec : some) {
     for (const std::string& algorithm : kAlgorithms) {
       use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
-      for_codec_types([&]<class T>() {
+      for_types_of(codec, [&]<class T>() {
         SCOPED_TRACE(codec.name + " " + algorithm + " " + Format<T>::kName);
         f.template operator()<T>();
       });
@@ -116,7 +116,7 @@ TEST(Specials, SingleSpikesStayInTheirBlock) {
   for (const Codec& codec : codecs()) {
     for (const std::string& algorithm : kAlgorithms) {
       use(comm.get(), {{"codec", codec.name}, {"algorithm", algorithm}});
-      for_codec_types([&]<class T>() {
+      for_types_of(codec, [&]<class T>() {
         SCOPED_TRACE(codec.name + " " + algorithm + " " + Format<T>::kName);
         const auto value = [world = comm.size()](int rank, std::int64_t index) {
           const std::int64_t block = index / kBlock;

@@ -25,6 +25,13 @@ struct Codec {
 const std::vector<Codec>& codecs();
 std::vector<Codec> lossy_codecs();
 
+/// f<T>() for the types that `codec` takes.
+template <class F>
+void for_types_of(const Codec& codec, F&& f) {
+  for_codec_types(f);
+  if (codec.exact()) f.template operator()<double>();
+}
+
 /// The library's own algorithms.
 inline const std::vector<std::string> kAlgorithms = {"exchange", "two_shot"};
 
