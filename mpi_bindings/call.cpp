@@ -22,13 +22,14 @@ bool is_16_bit(DataType type) { return element_bytes(type) == 2; }
 
 void choose_road(Call& call, const Communicator* communicator, std::optional<DataType> type,
                  std::optional<ReduceOp> op) {
+  // Whether the datatype has the op at all is MPI's to say, elements or none.
+  if (!type || !op) {
+    call.plan.reason = "datatype or op outside the library's own path";
+    return;
+  }
   if (call.count == 0 && communicator != nullptr) {
     call.road = Road::kNothing;
     call.plan.reason = "there are no elements";
-    return;
-  }
-  if (!type || !op) {
-    call.plan.reason = "datatype or op outside the library's own path";
     return;
   }
   if (communicator == nullptr) {

@@ -73,6 +73,12 @@ void reduce_widened_as(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_
 
 void reduce_through_mpi(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                         MPI_Comm comm) {
+  // Nothing is read or written, but an MPI may refuse buffers that are missing or equal.
+  double nothing[2];
+  if (count == 0) {
+    if (sendbuf != MPI_IN_PLACE) sendbuf = &nothing[0];
+    recvbuf = &nothing[1];
+  }
   const MPI_Count piece = std::min(MPI_VERSION >= 4 ? kNoLimit : kIntPiece, test_piece());
   if (count <= piece) {
     allreduce(sendbuf, recvbuf, count, datatype, op, comm);

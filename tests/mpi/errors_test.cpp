@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/codecs.hpp"
@@ -133,6 +134,35 @@ TEST(Errors, InvalidArgumentsAreRefused) {
   EXPECT_TRUE(succeeded(sum(send, recv, 4, comm.get())));
   for (int index = 0; index < 4; ++index)
     EXPECT_EQ(recv[index], static_cast<float>((index + 1) * comm.size()));
+}
+
+/// That there is nothing to reduce makes no wrong argument right: what MPI refuses of it, it refuses here.
+TEST(Errors, WithoutElementsArgumentsAreCheckedToo) {
+  const Comm comm;
+  float value = 1;
+  const auto error_class = [&](MPI_Datatype datatype, MPI_Op op) {
+    int found = MPI_SUCCESS;
+    must(MPI_Error_class(qr_mpi_allreduce(&value, &value, 0, datatype, op, comm.get()), &found));
+    return found;
+  };
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  must(MPI_Type_contiguous(2, MPI_INT, &pair));
+  EXPECT_NE(error_class(pair, MPI_SUM), MPI_SUCCESS) << "not committed, and not of a type that has a sum";
+  must(MPI_Type_commit(&pair));
+  EXPECT_EQ(error_class(pair, MPI_SUM), MPI_ERR_OP);
+  must(MPI_Type_free(&pair));
+  EXPECT_EQ(error_class(MPI_FLOAT, MPI_BAND), MPI_ERR_OP);
+  EXPECT_EQ(error_class(qr_mpi_type_bfloat16(), MPI_MAXLOC), MPI_ERR_OP);
+  EXPECT_EQ(error_class(MPI_DATATYPE_NULL, MPI_SUM), qr_mpi_error_class(QR_MPI_ERR_ARGUMENT));
+  EXPECT_EQ(error_class(MPI_FLOAT, MPI_OP_NULL), qr_mpi_error_class(QR_MPI_ERR_ARGUMENT));
+  must(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));  // that of a call without a communicator
+  must(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+  EXPECT_NE(qr_mpi_allreduce(&value, &value, 0, MPI_FLOAT, MPI_SUM, MPI_COMM_NULL), MPI_SUCCESS);
+  must(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+  must(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+  for (const auto& [datatype, op] :
+       {std::pair(MPI_INT, MPI_BAND), {MPI_FLOAT, MPI_PROD}, {MPI_C_BOOL, MPI_LOR}})
+    EXPECT_EQ(error_class(datatype, op), MPI_SUCCESS);
 }
 
 TEST(Errors, AnOpThatATypeDoesNotHaveIsRefused) {
