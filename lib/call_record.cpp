@@ -33,10 +33,16 @@ constexpr std::int64_t kSettings = -1;  // a count that no call has
 
 constexpr std::int32_t kInPieces = 0x80;  // beside the algorithm
 
+constexpr std::int32_t kInBytes = 1;  // in place of the op of a call that goes to MPI
+
 bool in_pieces(const CallRecord& record) { return (record.algorithm & kInPieces) != 0; }
 
 bool is_fallback(const CallRecord& record) {
   return record.algorithm == static_cast<std::int32_t>(Algorithm::kMpi);
+}
+
+const char* unit_of(const CallRecord& record) {
+  return is_fallback(record) && record.op == kInBytes ? " bytes" : " values";
 }
 
 std::string road_text(const CallRecord& record) {
@@ -61,10 +67,10 @@ CallRecord record_of(const Request& request, const Plan& plan) {
                      .check = 0});
 }
 
-CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature) {
-  return with_check({.count = count,
+CallRecord record_of_fallback(std::int64_t amount, std::uint32_t signature, bool in_bytes) {
+  return with_check({.count = amount,
                      .type = static_cast<std::int32_t>(signature),
-                     .op = 0,
+                     .op = in_bytes ? kInBytes : 0,
                      .codec = 0,
                      .algorithm = static_cast<std::int32_t>(Algorithm::kMpi),
                      .epoch = 0,
@@ -89,8 +95,9 @@ std::string difference_text(const CallRecord& mine, const CallRecord& theirs, in
   if (mine.count == kSettings) return rank + " called an all-reduce, this rank qr_mpi_comm_set_info";
   const bool same_kind = mine.type == theirs.type && mine.op == theirs.op && mine.codec == theirs.codec &&
                          mine.algorithm == theirs.algorithm;
-  if (same_kind || mine.count != theirs.count) {
-    return rank + " reduces " + std::to_string(theirs.count) + " values, this rank " +
+  const std::string unit = unit_of(mine);
+  if (unit == unit_of(theirs) && (same_kind || mine.count != theirs.count)) {
+    return rank + " reduces " + std::to_string(theirs.count) + unit + ", this rank " +
            std::to_string(mine.count);
   }
   const bool devices = mine.type == kDeviceSignature || theirs.type == kDeviceSignature;

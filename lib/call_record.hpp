@@ -12,8 +12,9 @@ namespace qr {
 /// The record of a call of the fast path, with its hash (never 0).
 CallRecord record_of(const Request& request, const Plan& plan);
 
-/// The record of a call that goes to MPI; `signature` stands for datatype and op.
-CallRecord record_of_fallback(std::int64_t count, std::uint32_t signature);
+/// The record of a call that goes to MPI; `signature` stands for datatype and op, `amount` counts values or
+/// bytes.
+CallRecord record_of_fallback(std::int64_t amount, std::uint32_t signature, bool in_bytes = false);
 
 /// The record of a call that comes in pieces, before the first of them: peers learn the whole count, and
 /// those that have it in one piece that they would not fit together.

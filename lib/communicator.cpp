@@ -97,10 +97,6 @@ Status Communicator::allreduce(const void* send, void* recv, const Request& requ
   return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
 }
 
-Status Communicator::check_fallback(std::int64_t count, std::uint32_t signature, std::string& text) {
-  return check(record_of_fallback(count, signature), text);
-}
-
 Status Communicator::check_pieces(const Request& request, const Plan& plan, std::string& text) {
   return check(record_of_pieces(request, plan), text);
 }

@@ -59,8 +59,8 @@ class Communicator {
                          std::string& text);
 
   /// Before a fallback, when checking is on: makes sure that all ranks fall back with the same arguments.
-  /// `signature` stands for what Request cannot express (MPI datatype and op).
-  Status check_fallback(std::int64_t count, std::uint32_t signature, std::string& text);
+  /// The record is one of record_of_fallback().
+  Status check_fallback(const CallRecord& record, std::string& text) { return check(record, text); }
 
   /// The same before the first piece of a call whose pieces follow as calls of their own.
   Status check_pieces(const Request& request, const Plan& plan, std::string& text);

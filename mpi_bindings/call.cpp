@@ -88,12 +88,7 @@ Call decide(const Communicator* communicator, MPI_Count count, MPI_Datatype data
   const Settings& settings = communicator->settings();
   call.log = settings.log >= 3;
   call.handshake = call.road != Road::kShared && settings.check && communicator->session() != nullptr;
-  if (call.handshake) {
-    const CallSignature signature = signature_of(datatype, op);
-    call.signature = signature.value;
-    // Derived datatypes of one signature may come with different counts; none and some is still a difference.
-    call.checked_count = signature.counts || count == 0 ? count : 1;
-  }
+  if (call.handshake) call.signature = signature_of(count, datatype, op);
   return call;
 }
 
@@ -102,7 +97,7 @@ Call part_of(const Call& call, MPI_Count count) {
   if (count == call.count) return part;
   part.count = count;
   part.request.count = count;
-  part.checked_count = count;
+  if (part.handshake) part.signature = signature_of(count, call.datatype, call.op);
   return part;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "lib/communicator.hpp"
+#include "mpi_bindings/signature.hpp"
 
 namespace qr::mpi {
 
@@ -29,9 +30,8 @@ struct Call {
   Request request;                // where element_bytes is not 0
   Plan plan;                      // of kShared; elsewhere the reason only
   bool handshake = false;         // the ranks compare the call before anything else happens
-  std::int64_t checked_count = 0;
-  std::uint32_t signature = 0;
-  bool log = false;  // a line a call was asked for
+  CallSignature signature;        // where there is a handshake
+  bool log = false;               // a line a call was asked for
 
   [[nodiscard]] bool is_for(MPI_Count a_count, MPI_Datatype a_datatype, MPI_Op an_op) const {
     return count == a_count && datatype == a_datatype && op == an_op;

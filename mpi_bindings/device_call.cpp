@@ -7,6 +7,7 @@
 #include "kernels/packet.hpp"
 #include "mpi_bindings/errors.hpp"
 #include "mpi_bindings/mpi_types.hpp"
+#include "mpi_bindings/signature.hpp"
 
 namespace qr::mpi {
 

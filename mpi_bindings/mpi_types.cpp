@@ -1,10 +1,8 @@
-// Look-up of datatypes and ops by handle; what is equal about them on all ranks.
+// Look-up of datatypes and ops by handle.
 #include "mpi_bindings/mpi_types.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 
 #include "mpi_bindings/errors.hpp"
 
@@ -47,27 +45,6 @@ MPI_Datatype make_two_byte_type(const char* name) {
   require_success(MPI_Type_set_name(made, name), "MPI_Type_set_name");
   require_success(MPI_Type_commit(&made), "MPI_Type_commit");
   return made;
-}
-
-/// In the order of the numbers that signatures carry; what is not here is a user's op.
-constexpr std::uint32_t kUserOp = 0xff;
-std::uint32_t op_number(MPI_Op op) {
-  const MPI_Op ops[] = {MPI_SUM,  MPI_PROD, MPI_MIN, MPI_MAX,  MPI_LAND,   MPI_LOR,
-                        MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
-  const auto* const found = std::find(std::begin(ops), std::end(ops), op);
-  return found == std::end(ops) ? kUserOp : static_cast<std::uint32_t>(found - std::begin(ops));
-}
-
-bool is_complex(MPI_Datatype datatype) {
-  const MPI_Datatype types[] = {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX,
-                                MPI_COMPLEX, MPI_DOUBLE_COMPLEX};
-  return std::find(std::begin(types), std::end(types), datatype) != std::end(types);
-}
-
-enum class Kind : std::uint32_t { kElement = 1, kPlain, kComplex, kDerived };
-
-std::uint32_t pack(Kind kind, std::uint32_t op, std::uint32_t detail) {
-  return static_cast<std::uint32_t>(kind) << 24 | op << 16 | (detail & 0xffffU);
 }
 
 }  // namespace
@@ -116,35 +93,6 @@ std::optional<ReduceOp> reduce_op(MPI_Op op) noexcept {
   if (op == MPI_MIN) return ReduceOp::kMin;
   if (op == MPI_PROD) return ReduceOp::kProd;
   return std::nullopt;
-}
-
-bool is_predefined(MPI_Datatype datatype, MPI_Op op) {
-  if (op_number(op) == kUserOp) return false;
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = MPI_COMBINER_CONTIGUOUS;
-  require_success(MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner),
-                  "MPI_Type_get_envelope");
-  return combiner == MPI_COMBINER_NAMED;
-}
-
-CallSignature signature_of(MPI_Datatype datatype, MPI_Op op) {
-  const std::uint32_t number = op_number(op);
-  if (const auto type = element_type(datatype)) {
-    return {pack(Kind::kElement, number, static_cast<std::uint32_t>(*type)), true};
-  }
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  require_success(MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner),
-                  "MPI_Type_get_envelope");
-  if (combiner != MPI_COMBINER_NAMED) return {pack(Kind::kDerived, number, 0), false};
-  int bytes = 0;
-  require_success(MPI_Type_size(datatype, &bytes), "MPI_Type_size");
-  const Kind kind = is_complex(datatype) ? Kind::kComplex : Kind::kPlain;
-  return {pack(kind, number, static_cast<std::uint32_t>(bytes)), true};
 }
 
 }  // namespace qr::mpi

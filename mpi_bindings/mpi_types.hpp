@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <optional>
 
 #include "kernels/types.hpp"
@@ -24,18 +23,5 @@ MPI_Datatype bfloat16_type() noexcept;
 std::optional<DataType> element_type(MPI_Datatype datatype) noexcept;
 
 std::optional<ReduceOp> reduce_op(MPI_Op op) noexcept;
-
-/// True for datatypes and ops that every MPI has itself, so that it need not call back to reduce them.
-bool is_predefined(MPI_Datatype datatype, MPI_Op op);
-
-/// What ranks must have in common when they call with a datatype and op of MPI's.
-struct CallSignature {
-  std::uint32_t value = 0;
-  bool counts = false;  // their counts can be compared too
-};
-
-/// Equal on all ranks that legally call together. Handles are not: the same derived datatype has another one
-/// on each rank, and one type can have several names. So derived datatypes, and user ops, are all alike here.
-CallSignature signature_of(MPI_Datatype datatype, MPI_Op op);
 
 }  // namespace qr::mpi

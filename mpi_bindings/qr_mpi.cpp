@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/packet_ops.hpp"
+#include "lib/call_record.hpp"
 #include "lib/log.hpp"
 #include "mpi_bindings/buffers.hpp"
 #include "mpi_bindings/call.hpp"
@@ -29,6 +30,10 @@ void require_status(Status status, const std::string& text) {
 
 void require_health(const Communicator& communicator) {
   require_status(communicator.health(), communicator.broken_text());
+}
+
+CallRecord record_of(const CallSignature& signature) {
+  return record_of_fallback(signature.amount, signature.kind, signature.in_bytes);
 }
 
 /// Everything but the library's own algorithms.
@@ -59,8 +64,7 @@ void take_road(Communicator& communicator, const Call& call, const void* sendbuf
     return require_status(communicator.allreduce(send, recvbuf, call.request, call.plan, text), text);
   }
   require_health(communicator);
-  if (call.handshake)
-    require_status(communicator.check_fallback(call.checked_count, call.signature, text), text);
+  if (call.handshake) require_status(communicator.check_fallback(record_of(call.signature), text), text);
   take_other_road(call, sendbuf, recvbuf, comm);
 }
 

@@ -88,6 +88,23 @@ TEST_F(Fr11Disagreement, BothOnTheRoadThroughMpi) {
   expect_mismatch({1024, MPI_INT, MPI_SUM}, {1024, MPI_INT, MPI_MAX}, {"op"});
 }
 
+/// Datatypes under a user's op are compared by what they consist of.
+TEST_F(Fr11Disagreement, UserOps) {
+  MPI_Op op = MPI_OP_NULL;
+  must(MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op));
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  must(MPI_Type_contiguous(2, MPI_INT, &pair));
+  must(MPI_Type_commit(&pair));
+  expect_mismatch({100, MPI_INT, op}, {101, MPI_INT, op}, {"bytes", "400", "404"});
+  expect_mismatch({100, pair, op}, {101, MPI_INT, op}, {"800", "404"});
+  expect_mismatch({100, MPI_INT, op}, {200, MPI_SHORT, op}, {"datatype"});
+  expect_mismatch({100, pair, op}, {200, MPI_FLOAT, op}, {"datatype"});
+  expect_mismatch({100, MPI_INT, MPI_SUM}, {100, MPI_INT, op}, {"op"});
+  expect_mismatch({100, pair, op}, {0, pair, op}, {"800", "0 bytes"});
+  must(MPI_Type_free(&pair));
+  must(MPI_Op_free(&op));
+}
+
 TEST_F(Fr11Disagreement, OneRankChangesSettings) {
   const Comm comm;
   EXPECT_TRUE(works(comm));

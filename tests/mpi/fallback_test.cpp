@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <complex>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -117,7 +118,7 @@ void horner(void* in, void* in_out, int* count, MPI_Datatype* datatype) {
 
 class UserOp {
  public:
-  UserOp() { must(MPI_Op_create(horner, 0, &op_)); }
+  explicit UserOp(MPI_User_function* function = horner) { must(MPI_Op_create(function, 0, &op_)); }
   ~UserOp() { must(MPI_Op_free(&op_)); }
   UserOp(const UserOp&) = delete;
   UserOp& operator=(const UserOp&) = delete;
@@ -148,6 +149,73 @@ TEST(Fallback, DerivedTypesWithUserOps) {
   }
   must(MPI_Type_free(&resized));
   must(MPI_Type_free(&strided));
+}
+
+/// Any op at all: what it gives is not looked at.
+void leave_as_it_is(void*, void*, int*, MPI_Datatype*) {}
+
+/// A datatype of one's own, freed with it.
+class OwnType {
+ public:
+  template <class Make, class... Arguments>
+  explicit OwnType(Make* make, Arguments... arguments) {
+    must(make(arguments..., &type_));
+    must(MPI_Type_commit(&type_));
+  }
+  ~OwnType() { must(MPI_Type_free(&type_)); }
+  OwnType(const OwnType&) = delete;
+  OwnType& operator=(const OwnType&) = delete;
+  [[nodiscard]] MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// The ranks need not write one signature in one way.
+TEST(Fallback, UserOpsTakeOneSignatureUnderManyNames) {
+  const Comm comm;
+  const UserOp op;
+  const OwnType renamed(MPI_Type_dup, MPI_INT), three(MPI_Type_contiguous, 3, MPI_INT),
+      six(MPI_Type_contiguous, 2, three.get());
+  struct Name {
+    int count;
+    MPI_Datatype datatype;
+  };
+  const Name names[] = {{12, MPI_INT}, {12, renamed.get()}, {4, three.get()}, {2, six.get()}};
+  const Name& name = names[comm.rank() % 4];
+  const std::vector<int> send = small_integers<int>(12, 19);
+  std::vector<int> wanted(12), recv(12);
+  must(MPI_Allreduce(send.data(), wanted.data(), 12, MPI_INT, op.get(), comm.get()));
+  EXPECT_TRUE(
+      succeeded(qr_mpi_allreduce(send.data(), recv.data(), name.count, name.datatype, op.get(), comm.get())));
+  EXPECT_EQ(recv, wanted);
+}
+
+TEST(Fallback, TypesOfOneSignatureAreNoDisagreement) {
+  struct ValueAndPlace {
+    double value;
+    int place;
+  };
+  const Comm comm;
+  const UserOp op(leave_as_it_is);
+  const int lengths[] = {1, 0, 1};
+  const MPI_Aint places[] = {0, 0, offsetof(ValueAndPlace, place)};
+  const MPI_Datatype parts[] = {MPI_DOUBLE, MPI_CHAR, MPI_INT};
+  const OwnType renamed(MPI_Type_dup, MPI_FLOAT), pair(MPI_Type_create_struct, 3, lengths, places, parts),
+      own_half(MPI_Type_contiguous, 2, MPI_BYTE), half(MPI_Type_dup, qr_mpi_type_float16()),
+      spread(MPI_Type_vector, 2, 1, 3, MPI_FLOAT);
+  const MPI_Datatype same[][2] = {{MPI_FLOAT, renamed.get()},
+                                  {MPI_DOUBLE_INT, pair.get()},
+                                  {qr_mpi_type_float16(), own_half.get()},
+                                  {half.get(), qr_mpi_type_bfloat16()}};
+  std::vector<double> send(100), recv(100);
+  for (const auto& types : same) {
+    EXPECT_TRUE(succeeded(
+        qr_mpi_allreduce(send.data(), recv.data(), 9, types[comm.rank() % 2], op.get(), comm.get())));
+  }
+  const bool odd = comm.rank() % 2 == 1;
+  EXPECT_TRUE(succeeded(qr_mpi_allreduce(send.data(), recv.data(), odd ? 5 : 10,
+                                         odd ? spread.get() : MPI_FLOAT, op.get(), comm.get())));
 }
 
 TEST(Fallback, ATypeThatOnlyRenamesFloatIsRight) {
