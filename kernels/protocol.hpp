@@ -21,6 +21,13 @@
 // it reads scatter data before it posts the very next signal and gather data before the next but one. A call
 // ends only when all it was sent has been read.
 //
+// A call that a rank refuses by its own arguments takes one signal of that rank, f, where the others begin
+// it, with a check that no call has. They leave in their first wait, and meet at f + 2 without that rank: by
+// its f it says that it has read all before f and reads nothing up to f + 3. It may not post f + 2 itself
+// before it has seen their f, for they may still be at f - 2, whose word that is. So it does that before its
+// next call, which then finds (W) kept: it waits for their f, posts f + 2 and waits for their f + 2.
+// protocol_test explores that too.
+//
 // A third way to travel, for short messages on GPUs, is in platform/gpu_flagged.hpp: it posts the same
 // signals.
 #pragma once

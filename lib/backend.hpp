@@ -56,6 +56,12 @@ class Session {
   /// A handshake without data: makes sure that all ranks make this same call (the check before a fallback).
   virtual Outcome handshake(const Work& work) = 0;
 
+  /// This rank refuses a call that its peers may make: they find that in the record, instead of waiting for
+  /// it. Waits for nobody, unless the call before was refused too. Sessions of host memory only.
+  virtual Outcome refuse(const CallRecord& /*record*/) {
+    throw Error(Status::kInternal, "this kind of memory has no refusals");
+  }
+
   /// Tells all peers that this rank gave up, so that they leave their waits at once. Local.
   virtual void abort(Verdict reason, int about) = 0;
 

@@ -29,7 +29,9 @@ CallRecord with_check(CallRecord record) {
 /// Stands for datatype and op in the record of a first call on device memory.
 constexpr std::int32_t kDeviceSignature = 0x51520DE7;
 
-constexpr std::int64_t kSettings = -1;  // a count that no call has
+// Counts that no call has.
+constexpr std::int64_t kSettings = -1;
+constexpr std::int64_t kRefusal = -2;
 
 constexpr std::int32_t kInPieces = 0x80;  // beside the algorithm
 
@@ -89,8 +91,18 @@ CallRecord record_of_device(std::int64_t count) {
 
 CallRecord record_of_settings() { return record_of_fallback(kSettings, 0); }
 
+CallRecord record_of_refusal(Status why) {
+  return record_of_fallback(kRefusal, static_cast<std::uint32_t>(why));
+}
+
+bool is_refusal(const CallRecord& record) { return is_fallback(record) && record.count == kRefusal; }
+
 std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer) {
   const std::string rank = "rank " + std::to_string(peer);
+  if (is_refusal(theirs)) {
+    return rank + " refused the arguments of its own call (" + message_of(static_cast<Status>(theirs.type)) +
+           ")";
+  }
   if (theirs.count == kSettings) return rank + " called qr_mpi_comm_set_info, this rank an all-reduce";
   if (mine.count == kSettings) return rank + " called an all-reduce, this rank qr_mpi_comm_set_info";
   const bool same_kind = mine.type == theirs.type && mine.op == theirs.op && mine.codec == theirs.codec &&

@@ -6,6 +6,7 @@
 
 #include "kernels/arena.hpp"
 #include "lib/plan.hpp"
+#include "lib/status.hpp"
 
 namespace qr {
 
@@ -25,6 +26,10 @@ CallRecord record_of_device(std::int64_t count);
 
 /// The record of a change of settings, which meets no call.
 CallRecord record_of_settings();
+
+/// The record of a call that this rank refuses, by its own arguments; it meets no call either.
+CallRecord record_of_refusal(Status why);
+bool is_refusal(const CallRecord& record);
 
 /// "rank 1 reduces 1025 values, this rank 1024": the first thing that differs.
 std::string difference_text(const CallRecord& mine, const CallRecord& theirs, int peer);

@@ -115,6 +115,13 @@ Status Communicator::check(const CallRecord& record, std::string& text) {
   return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
 }
 
+void Communicator::refuse_call(Status why) {
+  if (!broken_.empty() || !session_ || device_session_) return;
+  const Outcome outcome = session_->refuse(record_of_refusal(why));
+  std::string text;  // what is wrong with the communicator, the next call says
+  if (outcome.verdict != Verdict::kOk) static_cast<void>(finish(outcome, {}, text));
+}
+
 void Communicator::abort_all(Verdict reason, int about) {
   // Host memory first: a rank that is freed from a device call looks there for the reason.
   if (session_) session_->abort(reason, about);

@@ -69,6 +69,11 @@ class Communicator {
   /// waits in MPI, which has no time-out.
   Status check_settings(std::string& text);
 
+  /// The arguments of a call on this rank are wrong, and it will not be made here: peers that make it get an
+  /// error that says so, and the next call works again. Calls on device memory do not see it, so once there
+  /// are device arenas nothing is said: peers may be there, and wait until their time is over.
+  void refuse_call(Status why);
+
   /// kSuccess, or the status of every further call (kBroken).
   [[nodiscard]] Status health() const { return broken_.empty() ? Status::kSuccess : Status::kBroken; }
   [[nodiscard]] const std::string& broken_text() const { return broken_; }

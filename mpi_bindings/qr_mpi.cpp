@@ -91,6 +91,20 @@ void allreduce_between_groups(const Call& call, const void* sendbuf, void* recvb
   take_other_road(call, sendbuf, recvbuf, comm);
 }
 
+/// Where `look` finds the arguments wrong, peers whose own are right must not wait for this rank.
+template <class Look>
+auto refusing(Communicator& communicator, const Look& look) {
+  try {
+    return look();
+  } catch (const Error& error) {
+    communicator.refuse_call(error.status());
+    throw;
+  } catch (...) {
+    communicator.refuse_call(Status::kArgument);
+    throw;
+  }
+}
+
 void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                MPI_Comm comm, const Queue& queue = {}) {
   // First of all, for it is collective the first time: a rank whose other arguments are wrong still takes
@@ -102,18 +116,22 @@ void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype
 
   Communicator& communicator = *state->communicator;
   Call& call = state->call;
-  if (!call.is_for(count, datatype, op)) call = decide(&communicator, count, datatype, op);
-  require_buffers(call, sendbuf, recvbuf, false);
+  const bool on_a_device = refusing(communicator, [&] {
+    if (!call.is_for(count, datatype, op)) call = decide(&communicator, count, datatype, op);
+    require_buffers(call, sendbuf, recvbuf, false);
+    const bool device = in_device_memory(count, sendbuf, recvbuf);
+    if (queue.given && count != 0 && !device) refuse_stream();
+    return device;
+  });
   if (call.log) [[unlikely]]
     log_line(communicator.settings().log, LogLevel::kCall, communicator.rank(), describe(call));
 
-  if (in_device_memory(count, sendbuf, recvbuf)) {
+  if (on_a_device) {
     return reduce_on_device(*state, call, sendbuf, recvbuf, queue,
                             [&](const void* from, void* to, MPI_Count values) {
                               take_road(communicator, part_of(call, values), from, to, comm);
                             });
   }
-  if (queue.given && count != 0) refuse_stream();
   take_road(communicator, call, sendbuf, recvbuf, comm);
 }
 

@@ -86,7 +86,8 @@ class Explorer {
       const int at = counter(state, rank);
       if (at == length(rank)) continue;
       finished = false;
-      const bool wait = event(rank, at).kind == Event::Kind::kWait;
+      const Event::Kind kind = event(rank, at).kind;
+      const bool wait = kind == Event::Kind::kWait || kind == Event::Kind::kPass;
       bool blocked = false;
       for (const Demand& demand : demands_[index(rank)][static_cast<std::size_t>(at)]) {
         const int done = counter(state, demand.peer);
@@ -121,11 +122,11 @@ class Explorer {
     std::vector<Demand> demands;
     if (event.kind == Event::Kind::kRead) {
       demands.push_back(demand_of(event.peer, Event::Kind::kPush, rank, event));
-    } else if (event.kind == Event::Kind::kWait) {
+    } else if (event.kind == Event::Kind::kWait || event.kind == Event::Kind::kPass) {
       for (int peer = 0; peer < static_cast<int>(programs_.size()); ++peer) {
-        if (peer != rank && (event.peer == kEverybody || event.peer == peer)) {
-          demands.push_back(demand_of(peer, Event::Kind::kSignal, rank, event));
-        }
+        if (peer == rank || (event.peer != kEverybody && event.peer != peer)) continue;
+        demands.push_back(demand_of(peer, Event::Kind::kSignal, rank, event));
+        if (event.kind == Event::Kind::kPass) demands.back().most = kNeverReached;
       }
     }
     return demands;

@@ -2,6 +2,7 @@
 // do to the memory that ranks share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -15,16 +16,16 @@ namespace qr::test {
 
 /// One thing that a rank does to shared memory.
 struct Event {
-  enum class Kind { kPush, kRead, kSignal, kWait };
+  enum class Kind { kPush, kRead, kSignal, kWait, kPass };  // kPass: a wait that looks at no check
   Kind kind;
-  int peer;  // whom it goes to or comes from; kWait: kEverybody, or the one peer that is waited for
+  int peer;  // whom it goes to or comes from; waits: kEverybody, or the one peer that is waited for
   Ring ring;
   Epoch epoch;
 };
 inline constexpr int kEverybody = -1;
 
 inline std::string text_of(const Event& event) {
-  constexpr const char* kNames[] = {"push", "read", "signal", "wait"};
+  constexpr const char* kNames[] = {"push", "read", "signal", "wait", "pass"};
   return std::string(kNames[static_cast<int>(event.kind)]) + "(peer " + std::to_string(event.peer) +
          ", ring " + std::to_string(static_cast<int>(event.ring)) + ", epoch " + std::to_string(event.epoch) +
          ")";
@@ -60,19 +61,31 @@ class RecordingTeam {
 
   /// Runs a call to its end.
   void run(const Call& call) {
+    catch_up();
     call_ = call;
     conduct();
   }
+  /// Says that this rank makes no call where its peers may make one, and waits for nobody.
+  void refuse() {
+    catch_up();
+    epoch_ += 1;
+    signal(epoch_);
+    refused_ = true;
+  }
   /// Runs a call that the check ends in its first wait, then meets the peers as the back ends do after a
-  /// mismatch. `seen` is how many peers, in turn, that wait looks at before it leaves.
-  void run_mismatch(const Call& call, int seen) {
+  /// mismatch. `seen` is how many peers, in turn, that wait looks at before it leaves. Those that refused are
+  /// not met.
+  void run_mismatch(const Call& call, int seen, const std::vector<bool>& refused) {
+    catch_up();
     call_ = call;
     looks_at_ = seen;
     const Epoch first = epoch_ + 1;
     conduct();
     looks_at_ = 0;
-    epoch_ = first + 1;
-    handshake(*this);
+    signal(first + 2);
+    for_peers([&](int peer) {
+      if (!refused[static_cast<std::size_t>(peer)]) wait_for(peer, Event::Kind::kWait, first + 2);
+    });
     epoch_ = first + 3;
   }
 
@@ -149,6 +162,23 @@ class RecordingTeam {
         return;
     }
   }
+  /// What a refusal left open: the peers come to that call now, and are done with it, before the next begins.
+  void catch_up() {
+    if (!refused_) return;
+    const Epoch first = epoch_;
+    for_peers([&](int peer) { wait_for(peer, Event::Kind::kPass, first); });
+    signal(first + 2);
+    for_peers([&](int peer) { wait_for(peer, Event::Kind::kWait, first + 2); });
+    epoch_ = first + 3;
+    refused_ = false;
+  }
+  template <class Visit>
+  void for_peers(const Visit& visit) const {
+    for (int step = 1; step < world_; ++step) visit((rank_ + step) % world_);
+  }
+  void wait_for(int peer, Event::Kind kind, Epoch epoch) {
+    program_.push_back({kind, peer, Ring::kScatter, epoch});
+  }
   void read_all(Epoch epoch) {
     for (int source = 0; source < world_; ++source) {
       if (source != rank_) program_.push_back({Event::Kind::kRead, source, Ring::kScatter, epoch});
@@ -162,6 +192,7 @@ class RecordingTeam {
   int world_;
   Epoch epoch_;
   Call call_;
+  bool refused_ = false;
   int looks_at_ = 0;  // > 0: the call ends in its first wait, behind so many peers
   bool sound_ = true;
   Program program_;
@@ -190,7 +221,32 @@ inline std::vector<Program> record_mismatch(const Call& before, const std::vecto
     while (own == differing[static_cast<std::size_t>((rank + first) % world)]) ++first;
     RecordingTeam team(rank, world, 0);
     team.run(before);
-    team.run_mismatch(own, all ? world - 1 : first);
+    team.run_mismatch(own, all ? world - 1 : first, std::vector<bool>(differing.size()));
+    team.run(after);
+    programs.push_back(team.program());
+  }
+  return programs;
+}
+
+/// Programs in which some ranks refuse the calls in the middle, where the others find that out. `refused` has
+/// a row of ranks for each of them.
+inline std::vector<Program> record_refusals(const Call& before, const Call& during,
+                                            const std::vector<std::vector<bool>>& refused,
+                                            const Call& after) {
+  std::vector<Program> programs;
+  const int world = static_cast<int>(refused[0].size());
+  for (int rank = 0; rank < world; ++rank) {
+    RecordingTeam team(rank, world, 0);
+    team.run(before);
+    for (const std::vector<bool>& row : refused) {
+      if (row[static_cast<std::size_t>(rank)]) {
+        team.refuse();
+      } else if (std::count(row.begin(), row.end(), true) > 0) {
+        team.run_mismatch(during, world - 1, row);
+      } else {
+        team.run(during);
+      }
+    }
     team.run(after);
     programs.push_back(team.program());
   }

@@ -89,6 +89,41 @@ TEST_P(HostFault, AMismatchDoesNotReachIntoThePreviousCall) {
   run_sessions(world, small_arenas(world), body, true);
 }
 
+/// Any ranks refuse any calls; some are still in the call before, some in the next already.
+TEST_P(HostFault, RefusedCallsBetweenOthers) {
+  constexpr std::int64_t kCount = 4 * 2 * kPacketValues;
+  const int world = GetParam();
+  const Inputs<float> inputs(world, kCount);
+  const auto body = [&](Session& session, Bootstrap& bootstrap) {
+    const int rank = bootstrap.rank();
+    std::vector<float> result(kCount);
+    std::minstd_rand common(77);
+    for (int round = 0; round < 300; ++round) {
+      const auto refusing = common() % 3 == 0 ? common() % (1U << world) : 0U;
+      const auto refuses = [refusing](int who) { return (refusing >> who & 1U) != 0; };
+      const Algorithm algorithm = common() % 2 == 0 ? Algorithm::kExchange : Algorithm::kTwoShot;
+      const std::int64_t count = common() % 2 == 0 ? kCount : 100;
+      const bool unchecked = common() % 4 == 0;
+      if (refuses(rank)) {
+        ASSERT_EQ(session.refuse(record_of_refusal(Status::kBuffer)).verdict, Verdict::kOk);
+        continue;
+      }
+      Work work = work_of(inputs.of(rank), result.data(), count, algorithm, 0);
+      if (unchecked) work.record = {};
+      const Outcome outcome = session.run(work);
+      if (refusing == 0) {
+        ASSERT_EQ(outcome.verdict, Verdict::kOk) << "round " << round;
+        ASSERT_TRUE(inputs.check(result.data(), count, codec_info(0))) << "round " << round;
+      } else {
+        ASSERT_EQ(outcome.verdict, Verdict::kMismatch) << "round " << round;
+        ASSERT_TRUE(refuses(outcome.peer)) << outcome.peer;
+        ASSERT_TRUE(is_refusal(outcome.theirs));
+      }
+    }
+  };
+  run_sessions(world, small_arenas(world), body, true);
+}
+
 TEST_P(HostFault, WithoutCheckNothingIsCompared) {
   const int world = GetParam();
   run_sessions(world, small_arenas(world), [&](Session& session, Bootstrap& bootstrap) {
@@ -136,6 +171,26 @@ TEST_P(HostFault, AMissingRankIsNamed) {
       }
     });
   }
+}
+
+/// Its peers' signals and data are all there, but they have given up on the call.
+TEST_P(HostFault, ARankThatComesTooLateGetsNoResult) {
+  const int world = GetParam();
+  run_sessions(world, small_arenas(world), [&](Session& session, Bootstrap& bootstrap) {
+    const int late = world - 1;
+    std::vector<float> values(100, 1);
+    const Work work = work_of(values.data(), values.data(), 100, Algorithm::kExchange, 0);
+    if (bootstrap.rank() == 0) session.abort(Verdict::kTimeout, late);  // all it takes is that rank's note
+    if (bootstrap.rank() != late) {
+      ASSERT_EQ(session.run(work).verdict, Verdict::kAbort);
+    }
+    barrier(bootstrap);
+    if (bootstrap.rank() != late) return;
+    const Outcome outcome = session.run(work);
+    EXPECT_EQ(outcome.verdict, Verdict::kAbort);
+    EXPECT_EQ(outcome.peer, 0);
+    EXPECT_EQ(outcome.about, late);
+  });
 }
 
 TEST_P(HostFault, AnAbortEndsTheWaitsOfAll) {

@@ -98,6 +98,21 @@ TEST(ProtocolMutation, PushBehindItsSignalIsFound) {
   }
 }
 
+/// A rank that refuses a call may not meet the others before they have come to it: they may still be in the
+/// one before.
+TEST(ProtocolMutation, ARefusalThatMeetsThePeersAtOnceIsFound) {
+  const Call call{Algorithm::kExchange, 4};
+  for (const int world : {2, 3}) {
+    std::vector<bool> refused(static_cast<std::size_t>(world));
+    refused[0] = true;
+    std::vector<Program> programs = record_refusals(call, call, {refused}, call);
+    EXPECT_EQ(fault_of(programs), "");
+    constexpr Epoch kRefused = 5;
+    move_events(programs[0], Event::Kind::kSignal, Ring::kScatter, kRefused + 2, kRefused);
+    EXPECT_NE(fault_of(programs), "");
+  }
+}
+
 TEST(ProtocolMutation, ReadBehindTheNextButOneSignalIsFound) {
   for (const int world : {2, 3}) {
     for (const std::vector<Call>& calls : {kLongExchange, kLongTwoShot}) {

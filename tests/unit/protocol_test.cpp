@@ -129,6 +129,29 @@ TEST(Protocol, AfterAMismatchTheNextCallsAreRight) {
   }
 }
 
+/// Any of the ranks refuse, once or in two calls that follow each other, between calls of all kinds.
+TEST(Protocol, RefusedCallsLeaveTheNextOnesRight) {
+  Tally tally("refusals");
+  const std::vector<Call> kinds = {
+      {Algorithm::kMpi}, {Algorithm::kExchange, 1}, {Algorithm::kExchange, 4}, {Algorithm::kTwoShot, 4}};
+  for (const int world : {2, 3}) {
+    const auto row_of = [world](unsigned ranks) {
+      std::vector<bool> row;
+      for (int rank = 0; rank < world; ++rank) row.push_back((ranks >> rank & 1U) != 0);
+      return row;
+    };
+    for (unsigned first = 1; first < 1U << world; ++first) {
+      for (unsigned second = 0; second < 1U << world; ++second) {
+        for_sequences(3, kinds, [&](const std::vector<Call>& calls) {
+          tally.expect_right(record_refusals(calls[0], calls[1], {row_of(first), row_of(second)}, calls[2]),
+                             "refusals by " + std::to_string(first) + ", " + std::to_string(second) + " in " +
+                                 text_of(calls));
+        });
+      }
+    }
+  }
+}
+
 TEST(Protocol, TeamsHoldWhatTheyPush) {
   for_sequences(2, all_calls(5), [&](const std::vector<Call>& calls) {
     RecordingTeam team(1, 3, 0);

@@ -1,12 +1,14 @@
 // The host back end: sessions over shared memory, one thread a rank. make_host_session() is the way in.
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 #include "kernels/exchange.hpp"
 #include "kernels/handshake.hpp"
 #include "kernels/two_shot.hpp"
 #include "lib/backend.hpp"
 #include "lib/backends/host/host_team.hpp"
+#include "lib/call_record.hpp"
 
 namespace qr {
 
@@ -36,15 +38,18 @@ class HostSession final : public Session {
   }
 
   Outcome handshake(const Work& work) override {
-    HostTeam team(state_, work, *packet_ops(0, DataType::kFloat32, ReduceOp::kSum));
-    Outcome outcome = conduct(team, work, [&] { return qr::handshake(team); });
-    // Whoever comes too late finds all signals there, but peers that have given up. MPI, which is next, would
-    // wait for them for ever.
-    const AbortNote note = abort_note();
-    if (outcome.verdict == Verdict::kOk && note.reason != 0) {
-      outcome = {.verdict = Verdict::kAbort, .peer = note.rank, .about = note.about};
-    }
-    return outcome;
+    HostTeam team = team_without_data(work);
+    return conduct(team, work, [&] { return qr::handshake(team); });
+  }
+
+  Outcome refuse(const CallRecord& record) override {
+    if (const Outcome late = catch_up(); late.verdict != Verdict::kOk) return late;
+    Work refusal;
+    refusal.record = record;
+    publish(record, state_.epoch + 1);
+    team_without_data(refusal).signal(++state_.epoch);
+    state_.refused = true;
+    return {};
   }
 
   void abort(Verdict reason, int about) override {
@@ -80,36 +85,94 @@ class HostSession final : public Session {
  private:
   template <class Algorithm>
   Outcome conduct(const HostTeam& team, const Work& work, const Algorithm& algorithm) {
-    const Epoch first = state_.epoch + 1;
-    if (work.record.check != 0) {
-      CallRecord& record = own_header().calls[first % kRounds];
-      record = work.record;
-      record.epoch = first;
+    if (state_.refused) [[unlikely]] {
+      if (const Outcome late = catch_up(); late.verdict != Verdict::kOk) return late;
     }
-    if (algorithm() == Verdict::kOk) return {};
+    const Epoch first = state_.epoch + 1;
+    if (work.record.check != 0) publish(work.record, first);
+    if (algorithm() == Verdict::kOk) {
+      const AbortNote note = abort_note();
+      if (note.reason == 0) [[likely]]
+        return {};
+      // Whoever comes too late finds all signals there, but peers that have given up. They have no result,
+      // and MPI, which may be next, would wait for them for ever. One that has begun another call gave up in
+      // that.
+      if (team.has_signalled(note.rank, state_.epoch + 1)) return {};
+      return {.verdict = Verdict::kAbort, .peer = note.rank, .about = note.about};
+    }
     Outcome outcome = team.outcome();
-    if (outcome.verdict == Verdict::kMismatch) settle(outcome, work, first);
+    if (outcome.verdict == Verdict::kMismatch) settle(outcome, first);
     return outcome;
   }
 
-  /// After a mismatch: all ranks saw it in their first wait of the call, so all come here. Reads what the
-  /// peer called, then meets all peers at an epoch that none of the calls used, and leaves the rings as free
-  /// as a finished call does.
-  void settle(Outcome& outcome, const Work& work, Epoch first) {
-    std::byte* peer = state_.arenas.base[static_cast<std::size_t>(outcome.peer)];
-    outcome.theirs = reinterpret_cast<ArenaHeader*>(peer)->calls[first % kRounds];
+  /// After a mismatch: all ranks that make a call saw it in their first wait, so all come here. Reads what
+  /// the peer called, then meets them at an epoch that none of the calls used, and leaves the rings as free
+  /// as a finished call does. Those that refused the call are named first and not waited for (protocol.hpp).
+  void settle(Outcome& outcome, Epoch first) {
+    HostTeam team = team_without_data({});
+    std::vector<int> present;
+    int refused = -1;
+    for_peers([&](int peer) {
+      const CallRecord& record = header_of(peer).calls[first % kRounds];
+      const bool refuses =
+          is_refusal(record) && record.epoch == first && record.check == team.check_from(peer, first);
+      if (!refuses) present.push_back(peer);
+      if (refuses && refused < 0) refused = peer;
+    });
+    if (refused >= 0) outcome.peer = refused;
+    outcome.theirs = header_of(outcome.peer).calls[first % kRounds];
     // The calls posted first and perhaps first + 1; the word of first + 2 is untouched.
-    state_.epoch = first + 1;
-    Work meeting = work;
-    meeting.record.check = 0;
-    HostTeam team(state_, meeting, *packet_ops(0, DataType::kFloat32, ReduceOp::kSum));
-    if (qr::handshake(team) != Verdict::kOk) outcome = team.outcome();
+    team.signal(first + 2);
+    for (const int peer : present) {
+      if (team.wait_for(peer, first + 2) == Verdict::kOk) continue;
+      outcome = team.outcome();
+      break;
+    }
     state_.epoch = first + 3;
   }
 
-  [[nodiscard]] ArenaHeader& own_header() const {
-    return *reinterpret_cast<ArenaHeader*>(state_.arenas.base[static_cast<std::size_t>(state_.rank)]);
+  /// Behind a call that this rank refused, before the next one: the peers have come to it, one way or the
+  /// other, and then left it.
+  Outcome catch_up() {
+    if (!state_.refused) return {};
+    const Epoch first = state_.epoch;
+    HostTeam team = team_without_data({});
+    const auto see_all = [&](Epoch epoch) {
+      bool all = true;
+      for_peers([&](int peer) { all = all && team.wait_for(peer, epoch) == Verdict::kOk; });
+      return all;
+    };
+    // What they called does not matter here, and some may have called again already.
+    if (!see_all(first)) return team.outcome();
+    team.signal(first + 2);
+    if (!see_all(first + 2)) return team.outcome();
+    state_.epoch = first + 3;
+    state_.refused = false;
+    return {};
   }
+
+  /// For signals only; posts them with the record's check.
+  HostTeam team_without_data(const Work& work) {
+    return {state_, work, *packet_ops(0, DataType::kFloat32, ReduceOp::kSum)};
+  }
+
+  /// Lets peers read what this rank calls, once they have seen its signal.
+  void publish(const CallRecord& call, Epoch epoch) {
+    CallRecord& record = own_header().calls[epoch % kRounds];
+    record = call;
+    record.epoch = epoch;
+  }
+
+  template <class Visit>
+  void for_peers(const Visit& visit) const {
+    const int world = state_.arenas.layout.world;
+    for (int step = 1; step < world; ++step) visit((state_.rank + step) % world);
+  }
+
+  [[nodiscard]] ArenaHeader& header_of(int rank) const {
+    return *reinterpret_cast<ArenaHeader*>(state_.arenas.base[static_cast<std::size_t>(rank)]);
+  }
+  [[nodiscard]] ArenaHeader& own_header() const { return header_of(state_.rank); }
 
   HostState state_;
 };

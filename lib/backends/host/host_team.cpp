@@ -116,23 +116,28 @@ void HostTeam::signal(Epoch epoch) {
   }
 }
 
+Verdict HostTeam::wait_for(int peer, Epoch epoch) {
+  const auto place = signal_place(rank(), peer, epoch);
+  std::uint64_t seen =
+      place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
+  for (int spin = 0; spin < state_.policy.spins && !not_before(epoch_of_signal(seen), epoch); ++spin) {
+    relax_cpu();
+    seen = place.load(std::memory_order_acquire);
+  }
+  if (!not_before(epoch_of_signal(seen), epoch)) {
+    if (const Verdict verdict = wait_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
+  }
+  if (check_of_signal(seen) != check_ && outcome_.verdict == Verdict::kOk) {
+    outcome_ = {
+        .verdict = Verdict::kMismatch, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
+  }
+  return Verdict::kOk;
+}
+
 Verdict HostTeam::wait(Epoch epoch) {
   for (int step = 1; step < world_; ++step) {
-    const int peer = (rank() + step) % world_;
-    const auto place = signal_place(rank(), peer, epoch);
-    std::uint64_t seen =
-        place.load(std::memory_order_acquire);  // pairs with the release in the peer's signal()
-    for (int spin = 0; spin < state_.policy.spins && !not_before(epoch_of_signal(seen), epoch); ++spin) {
-      relax_cpu();
-      seen = place.load(std::memory_order_acquire);
-    }
-    if (!not_before(epoch_of_signal(seen), epoch)) {
-      if (const Verdict verdict = wait_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
-    }
-    if (check_of_signal(seen) != check_ && outcome_.verdict == Verdict::kOk) {
-      outcome_ = {
-          .verdict = Verdict::kMismatch, .peer = peer, .expected = epoch, .seen = epoch_of_signal(seen)};
-    }
+    const Verdict verdict = wait_for((rank() + step) % world_, epoch);
+    if (verdict != Verdict::kOk) return verdict;
   }
   // Not before all peers were seen: one that is still in the call before would lose a signal word to what
   // follows.

@@ -24,6 +24,7 @@ struct HostState {
   WaitPolicy policy;
   int rank = 0;
   Epoch epoch = 0;
+  bool refused = false;                   // the last epoch is that of a call which this rank refused
   std::uint64_t device_calls = 0;         // made by this rank, outside graphs
   bool counts_device_calls = true;        // false once a graph holds one, which may run any number of times
   std::vector<std::byte> storage;         // of two Helds, with room to align
@@ -77,6 +78,16 @@ class HostTeam {
 
   void signal(Epoch epoch);
   [[nodiscard]] Verdict wait(Epoch epoch);
+  /// Until that peer's signal is there. A check that differs is no reason to leave: it is noted in outcome().
+  [[nodiscard]] Verdict wait_for(int peer, Epoch epoch);
+  [[nodiscard]] bool has_signalled(int peer, Epoch epoch) const {
+    const std::uint64_t word = signal_place(rank(), peer, epoch).load(std::memory_order_acquire);
+    return not_before(epoch_of_signal(word), epoch);
+  }
+  /// The check that came with a signal which wait_for() has seen.
+  [[nodiscard]] std::uint32_t check_from(int peer, Epoch epoch) const {
+    return check_of_signal(signal_place(rank(), peer, epoch).load(std::memory_order_relaxed));
+  }
 
  private:
   [[nodiscard]] int valid(std::int64_t packet) const { return valid_values(packet, count_); }

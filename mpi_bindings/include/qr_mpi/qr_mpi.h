@@ -139,12 +139,21 @@ QR_MPI_API double qr_mpi_codec_error(int index);
 
 /** Errors are MPI errors: codes that MPI_Error_class and MPI_Error_string know, raised through the
  * communicator's error handler (so a program that never sets one is stopped, as with any MPI function).
- * Errors of MPI itself keep their codes. */
+ * Errors of MPI itself keep their codes.
+ *
+ * An all-reduce that one rank refuses by its own arguments (a negative count, a missing or overlapping
+ * buffer, an invalid handle) is a call all the same: ranks that make it get QR_MPI_ERR_MISMATCH, which names
+ * the one that refused, and the next call works again. Nobody waits: not they, and not that rank, unless it
+ * had refused the call before as well; then it waits until its peers have come to that one. Ranks that all
+ * refuse get their own errors and go on. In three places peers cannot see a refusal, and wait as for a rank
+ * that does not call: on a communicator that has reduced device memory in its arenas (until timeout_ms), and
+ * where the call goes to MPI either between ranks that share no memory or with check=0 (without end). */
 enum {
   QR_MPI_ERR_ARGUMENT = 1, /* count, datatype, op or another argument is not valid */
   QR_MPI_ERR_BUFFER,       /* buffers overlap, are misaligned, or MPI_IN_PLACE stands where it must not */
   QR_MPI_ERR_CONFIG,       /* unknown key, bad value, or values that differ between ranks */
-  QR_MPI_ERR_MISMATCH,     /* ranks called with different arguments; the next call works again */
+  QR_MPI_ERR_MISMATCH,     /* ranks called with different arguments, or one refused its own; the next call
+                              works again */
   QR_MPI_ERR_TIMEOUT,      /* a peer did not come in time; the communicator can only be freed now */
   QR_MPI_ERR_ABORTED,      /* a peer gave up; the communicator can only be freed now */
   QR_MPI_ERR_BROKEN,       /* an earlier call on this communicator failed so */
