@@ -1,8 +1,9 @@
 """Control flow of one AMD kernel's disassembly: instructions, basic blocks, dominators, loops, and the hot path.
 
-Tails and unaligned vectors go element by element, in slow loops: few instructions and narrow memory accesses. The hot
-path of a loop is the shortest path from its header to its end that keeps out of slow loops and goes through all other
-blocks that move data or compute. An inner loop on it counts as often as it turns.
+The last words of a vector go element by element, in slow loops: few instructions and narrow memory accesses. What is done
+only on the way to one belongs to tails and to vectors at odd addresses. The hot path of a loop is the shortest path from
+its header to its end that keeps out of that and goes through all other blocks that move data or compute. An inner loop
+on it counts as often as it turns.
 """
 import re
 from dataclasses import dataclass, field
@@ -164,7 +165,19 @@ class Flow:
         return not loop.inner and len(code) <= SLOW_LOOP_INSTRUCTIONS and bool(widths) and max(widths) <= 8
 
     def slow_blocks(self):
-        return set().union(*(loop.body for loop in self.loops if self.is_slow(loop)))
+        """Slow loops, and all that is done only on the way to one."""
+        slow = [loop for loop in self.loops if self.is_slow(loop)]
+        blocks = set().union(*(loop.body for loop in slow))
+        for loop in slow:
+            around = [outer for outer in self.loops if outer not in slow and loop.header in outer.body]
+            if not around:
+                continue
+            inner = min(around, key=lambda outer: len(outer.body))
+            # Blocks on every way to the loop, but not on every way through the one around it.
+            ways = [b for b in inner.body if self.dominates(b, loop.header)
+                    and not any(self.dominates(b, latch) for latch in inner.latches)]
+            blocks |= {b for b in inner.body if any(self.dominates(way, b) for way in ways)}
+        return blocks
 
     def hot_path(self, loop, turns, needed):
         """Instructions of one turn. `turns`: an inner loop's turns, each by what it needs; `needed(block)`: whether the
