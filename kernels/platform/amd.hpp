@@ -62,8 +62,15 @@ __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index
 // The user's vectors are read and written once: non-temporal. Arenas are uncached memory, so plain accesses
 // go to it.
 
-using Quad = std::uint32_t __attribute__((ext_vector_type(4)));
+/// What addresses of 16-byte accesses to the user's vectors are multiples of: any element's will do.
+inline constexpr std::size_t kQuadAlignment = 2;
+using Quad = std::uint32_t __attribute__((ext_vector_type(4), aligned(kQuadAlignment)));
 
+/// Read again soon.
+__device__ __forceinline__ uint4 load_cached(const uint4* from) {
+  const Quad quad = *reinterpret_cast<const Quad*>(from);
+  return make_uint4(quad.x, quad.y, quad.z, quad.w);
+}
 __device__ __forceinline__ uint4 load_stream(const uint4* from) {
   const Quad quad = __builtin_nontemporal_load(reinterpret_cast<const Quad*>(from));
   return make_uint4(quad.x, quad.y, quad.z, quad.w);

@@ -10,6 +10,7 @@
 
 #include "../bitpack.hpp"
 #include "../block.hpp"
+#include "gpu_conversion.hpp"
 #include "gpu_element.hpp"
 
 namespace qr::gpu {
@@ -96,6 +97,17 @@ struct HalfCodec {
     // The codes of a block of NaN are whatever they are: its scale word makes all of it NaN. So `keep` is not
     // looked at.
     const BlockScale<M> scale = block_scale<C, E, M, kUnits>(extreme);
+    if constexpr (Conversion<C>::kNative) {
+#pragma unroll
+      for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
+        const float inverse = __uint_as_float(lane_of_four(__float_as_uint(scale.inverse), chunk));
+        const auto at = [&](int i) {
+          return __fmul_rn(value(chunk * kChunkValues + packed_value(i)), inverse);
+        };
+        Conversion<C>::template encode<kSums>(at, words + chunk * kChunkWords);
+      }
+      return scale.word;
+    }
     std::uint32_t rows[2 * kHalfChunks];
 #pragma unroll
     for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
@@ -118,6 +130,20 @@ struct HalfCodec {
   /// lane j of four.
   template <int kUnits>
   __device__ static void add(const std::uint32_t* words, std::uint32_t scales, float (&total)[kHalfValues]) {
+    if constexpr (Conversion<C>::kNative) {
+#pragma unroll
+      for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
+        const float scale = decode_scale<M, kUnits>(lane_of_four(scales, chunk) & 0xFFFFU);
+        float x[kChunkValues];
+        Conversion<C>::decode(words + chunk * kChunkWords, x);
+#pragma unroll
+        for (int i = 0; i < kChunkValues; ++i) {
+          float& sum = total[chunk * kChunkValues + packed_value(i)];
+          sum = __fmaf_rn(x[i], scale, sum);  // the product is exact, as in add_one()
+        }
+      }
+      return;
+    }
     std::uint32_t rows[2 * kHalfChunks];
     unpack<kBits, Words>(words, rows);
 #pragma unroll
@@ -130,6 +156,11 @@ struct HalfCodec {
   }
 
  private:
+  /// Of the codecs that Conversion has: words of a chunk, and which of its values is the i-th from the lowest
+  /// bits on (bitpack.hpp: with four bits a byte holds values of two rows).
+  static constexpr int kChunkWords = kBits / 4;
+  __device__ static constexpr int packed_value(int i) { return kBits == 4 ? i / 2 + i % 2 * 4 : i; }
+
   __device__ static void add_four(std::uint32_t row, float scale, float* total) {
     add_one<0>(row, scale, total[0]);
     add_one<1>(row, scale, total[1]);

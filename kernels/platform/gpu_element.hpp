@@ -20,6 +20,13 @@ struct Chunk {
   uint4 quad[kQuads];
 };
 
+/// Bytes by which a vector that starts here, aligned to its elements, misses what accesses of 16 bytes need.
+template <class E>
+__device__ __forceinline__ int misfit(const void* vector) {
+  if constexpr (kQuadAlignment <= sizeof(typename E::Storage)) return 0;
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(vector) % kQuadAlignment);
+}
+
 /// 16 bytes of which `valid` (may be negative, or more than all) elements exist; missing ones are zero bits.
 /// The address is aligned to the element. The slow road of a vector's last words: a loop that stays one,
 /// element by element from the last to the first, so that it costs neither registers nor room in the

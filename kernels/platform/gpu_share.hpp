@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../block.hpp"
+#include "gpu_conversion.hpp"
 #include "gpu_flagged.hpp"
 #include "gpu_raw_sum.hpp"
 #include "gpu_vector.hpp"
@@ -37,9 +38,7 @@ class ShareOfVector {
     constexpr std::int64_t kMost = kValues + 16 / static_cast<std::int64_t>(sizeof(typename E::Storage));
     return left_ < 0 ? 0 : static_cast<int>(left_ < kMost ? left_ : kMost);
   }
-  __device__ bool whole(const void* vector) const {
-    return left_ >= kValues && reinterpret_cast<std::uintptr_t>(vector) % 16 == 0;
-  }
+  __device__ bool whole(const void* vector) const { return left_ >= kValues && misfit<E>(vector) == 0; }
 
   std::int64_t offset_;  // bytes
   std::int64_t left_;
@@ -74,9 +73,15 @@ class BlockShare {
     key = max(key, lane_xor(key, 2));
     const BlockScale<M> scale = block_scale<C, E, M, 0>(extreme_of_key<M>(key));
     std::uint64_t codes = 0;
+    if constexpr (Conversion<C>::kNative) {
+      std::uint32_t words[2] = {};
+      Conversion<C>::template encode<false>([&](int i) { return __fmul_rn(x[i], scale.inverse); }, words);
+      codes = static_cast<std::uint64_t>(words[1]) << 32 | words[0];
+    } else {
 #pragma unroll
-    for (int i = 0; i < kValues; ++i) {
-      codes |= static_cast<std::uint64_t>(C::template encode<M>(x[i], scale.inverse)) << (kBits * i);
+      for (int i = 0; i < kValues; ++i) {
+        codes |= static_cast<std::uint64_t>(C::template encode<M>(x[i], scale.inverse)) << (kBits * i);
+      }
     }
     Payload<kPairs> payload = {};
     if constexpr (kBits <= 6) {
@@ -98,6 +103,13 @@ class BlockShare {
       word = payload.word[2];
     }
     const float scale = decode_scale<M, kUnits>(word);
+    if constexpr (Conversion<C>::kNative) {
+      float x[kValues];
+      Conversion<C>::decode(payload.word, x);
+#pragma unroll
+      for (int i = 0; i < kValues; ++i) total_[i] = __fmaf_rn(x[i], scale, total_[i]);  // an exact product
+      return;
+    }
 #pragma unroll
     for (int i = 0; i < kValues; ++i) {
       const auto code = static_cast<std::uint32_t>(codes >> (kBits * i)) & ((1U << kBits) - 1U);

@@ -32,7 +32,7 @@ __device__ __forceinline__ uint4 shifted(const uint4& low, const uint4& high, in
 }
 
 /// A packet of the user's input: `valid` values exist from its start on, those behind it included as far as
-/// a word; `whole` means that it is full and the address is a multiple of 16.
+/// a word; `whole` means that it is full and 16 bytes at a time can be read at its address.
 template <class E>
 class InputPacket {
   using Bits = typename BitsOf<E>::Type;
@@ -48,10 +48,11 @@ class InputPacket {
     if (launder(whole_)) {
       const auto* from = reinterpret_cast<const uint4*>(values_);
 #pragma unroll
-      for (int i = 0; i < kCount; ++i) quad[i] = kStream ? load_stream(from + words[i]) : from[words[i]];
+      for (int i = 0; i < kCount; ++i)
+        quad[i] = kStream ? load_stream(from + words[i]) : load_cached(from + words[i]);
       return;
     }
-    const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(values_) % 16);
+    const int shift = misfit<E>(values_);
     const auto* aligned = reinterpret_cast<const uint4*>(values_ - shift);
     // Words below it lie in aligned ones that end before the vector does. The first aligned one may begin
     // before the vector, but never before an allocation.
@@ -60,8 +61,8 @@ class InputPacket {
     for (int i = 0; i < kCount; ++i) {
       quad[i] = make_uint4(0, 0, 0, 0);
       if (words[i] >= full) continue;
-      quad[i] = aligned[words[i]];
-      if (shift != 0) quad[i] = shifted(quad[i], aligned[words[i] + 1], shift);
+      quad[i] = load_cached(aligned + words[i]);
+      if (shift != 0) quad[i] = shifted(quad[i], load_cached(aligned + words[i] + 1), shift);
     }
 #pragma unroll 1
     for (int word = full < 0 ? 0 : full; word * kPerQuad < valid_; ++word) {
@@ -104,7 +105,7 @@ class OutputPacket {
     for (int i = 0; i < kCount; ++i) {
       std::byte* const to = values_ + words[i] * 16;
       const int left = valid_ - words[i] * kPerQuad;
-      if (left >= kPerQuad && reinterpret_cast<std::uintptr_t>(values_) % 16 == 0) {
+      if (left >= kPerQuad && misfit<E>(values_) == 0) {
         store_stream(reinterpret_cast<uint4*>(to), quad[i]);
       } else {
         scatter_quad<Bits>(to, left, quad[i]);
@@ -127,12 +128,12 @@ struct PacketPlace {
     constexpr std::int64_t kMost = kValues + 16 / static_cast<std::int64_t>(sizeof(typename E::Storage));
     const std::int64_t left = count - packet * kValues;
     valid = static_cast<int>(left < kMost ? left : kMost);
-    whole = valid >= kValues && reinterpret_cast<std::uintptr_t>(vector) % 16 == 0;
+    whole = valid >= kValues && misfit<E>(vector) == 0;
     offset = packet * kBytes;
   }
   std::int64_t offset;  // bytes
   int valid;
-  bool whole;  // the packet is full and the address is a multiple of 16
+  bool whole;  // the packet is full and fits accesses of 16 bytes
 };
 
 template <class E, int kValues>

@@ -35,6 +35,11 @@ __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index
 // The user's vectors are read and written once: streaming. Inboxes and what goes to the peers should stay in
 // the L2; an inbox is never read through the L1, which could hold what the region held four signals ago.
 
+/// What addresses of 16-byte accesses are multiples of.
+inline constexpr std::size_t kQuadAlignment = 16;
+
+/// Read again soon.
+__device__ __forceinline__ uint4 load_cached(const uint4* from) { return *from; }
 __device__ __forceinline__ uint4 load_stream(const uint4* from) { return __ldcs(from); }
 __device__ __forceinline__ void store_stream(uint4* to, uint4 value) { __stcs(to, value); }
 /// Brings a line of a vector into the L2, without waiting for it.
@@ -172,7 +177,22 @@ __device__ __forceinline__ float high_float16(std::uint32_t pair) {
   return x;
 }
 
-/// The same; too large becomes the largest number, NaN stays NaN.
+#if __CUDA_ARCH__ >= 890
+/// Two floats as a pair of E4M3, half to even; too large becomes the largest number.
+__device__ __forceinline__ std::uint16_t to_e4m3_pair(float low, float high) {
+  std::uint16_t pair;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+/// A pair of E4M3 as a pair of fp16: exact.
+__device__ __forceinline__ std::uint32_t e4m3_to_float16_pair(std::uint16_t pair) {
+  std::uint32_t halves;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(pair));
+  return halves;
+}
+#endif
+
+/// As to_float16_pair() and to_bfloat16_pair(); too large becomes the largest number, NaN stays NaN.
 __device__ __forceinline__ std::uint32_t to_float16_pair_within_range(float low, float high) {
   std::uint32_t pair = to_float16_pair(low, high);
   asm("min.NaN.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x7BFF7BFFU));

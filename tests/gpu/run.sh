@@ -70,6 +70,7 @@ fi
 stop_mps() { [ $mps -eq 1 ] && echo quit | timeout 10 nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$out/mps"; }
 trap stop_mps EXIT
 
+step codes 60 "${launcher[@]}" "$bin/codes_test"
 for ranks in ${QR_RUN_RANKS:-2 1 3 4 5 7 8}; do step bits.$ranks 120 "${launcher[@]}" "$bin/bits_test" $ranks; done
 for ranks in ${QR_RUN_RANKS:-2 3 8}; do step fault.$ranks 90 "${launcher[@]}" "$bin/fault_test" $ranks; done
 for ranks in ${QR_RUN_RANKS:-2 4}; do step stream.$ranks 120 "${launcher[@]}" "$bin/stream_test" $ranks; done
