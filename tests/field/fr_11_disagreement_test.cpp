@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <functional>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "support/buffers.hpp"
+#include "support/calls.hpp"
 #include "support/codecs.hpp"
 #include "support/faults.hpp"
 #include "support/inputs.hpp"
@@ -17,26 +16,6 @@
 
 namespace qr_test {
 namespace {
-
-struct Call {
-  int count;
-  MPI_Datatype datatype;
-  MPI_Op op;
-};
-
-int run(const Comm& comm, const Call& call) {
-  std::vector<double> send(static_cast<std::size_t>(call.count), 0),
-      recv(send.size());  // zeros of every type
-  return qr_mpi_allreduce(send.data(), recv.data(), call.count, call.datatype, call.op, comm.get());
-}
-
-testing::AssertionResult works(const Comm& comm) {
-  std::vector<float> ones(3000, 1), recv(3000);
-  const int code = sum(ones.data(), recv.data(), 3000, comm.get());
-  if (code != MPI_SUCCESS) return succeeded(code);
-  if (recv == std::vector<float>(3000, static_cast<float>(comm.size()))) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "sum of ones is " << recv.front();
-}
 
 /// One rank makes one call, the others the other one; each rank in turn is the odd one.
 void expect_mismatch(const Call& usual, const Call& odd, const std::vector<std::string>& words) {
@@ -126,123 +105,6 @@ TEST_F(Fr11Disagreement, Codecs) {
   const bool odd = comm.rank() == comm.size() - 1;
   EXPECT_TRUE(failed_with(run(comm, {odd ? 1024 : 1023, MPI_FLOAT, MPI_SUM}), QR_MPI_ERR_MISMATCH));
   EXPECT_TRUE(works(comm));
-}
-
-/// Calls that a rank refuses by its own arguments alone, and the error that it gives.
-struct Refused {
-  int error;
-  std::function<int(MPI_Comm)> call;
-};
-std::vector<Refused> refused_calls() {
-  static float values[200];
-  const auto with = [](const void* send, void* recv, int count, MPI_Datatype datatype, MPI_Op op) {
-    return [=](MPI_Comm comm) { return qr_mpi_allreduce(send, recv, count, datatype, op, comm); };
-  };
-  return {{QR_MPI_ERR_ARGUMENT, with(values, values + 100, -1, MPI_FLOAT, MPI_SUM)},
-          {QR_MPI_ERR_ARGUMENT, with(values, values + 100, 100, MPI_DATATYPE_NULL, MPI_SUM)},
-          {QR_MPI_ERR_ARGUMENT, with(values, values + 100, 0, MPI_FLOAT, MPI_OP_NULL)},
-          {QR_MPI_ERR_BUFFER, with(values, values + 1, 100, MPI_FLOAT, MPI_SUM)},
-          {QR_MPI_ERR_BUFFER, with(values, nullptr, 100, MPI_FLOAT, MPI_SUM)},
-          {QR_MPI_ERR_BUFFER, with(values, values + 1, 100, MPI_INT, MPI_SUM)},
-          {QR_MPI_ERR_BUFFER, with(MPI_IN_PLACE, MPI_IN_PLACE, 100, MPI_DOUBLE, MPI_MAX)}};
-}
-
-/// The others do not wait for a rank that will not come, and learn which one it is; and all go on.
-void expect_refusals_to_end_calls(const Comm& comm) {
-  const Call usual[] = {{1024, MPI_FLOAT, MPI_SUM},
-                        {3'000'000, MPI_FLOAT, MPI_SUM},
-                        {1024, MPI_INT, MPI_SUM},
-                        {0, MPI_FLOAT, MPI_SUM},
-                        {70'000, qr_mpi_type_bfloat16(), MPI_MAX}};
-  int number = 0;
-  for (const Refused& refused : refused_calls()) {
-    for (int odd_rank = 0; odd_rank < comm.size(); ++odd_rank) {
-      SCOPED_TRACE(testing::Message() << "call " << number << ", odd rank " << odd_rank);
-      const Call& call = usual[number++ % std::size(usual)];
-      const bool odd = comm.rank() == odd_rank;
-      const Stopwatch watch;
-      const int code = odd ? refused.call(comm.get()) : run(comm, call);
-      EXPECT_LE(watch.seconds(), 5 * slowdown()) << "an answer, not a time-out";
-      EXPECT_TRUE(failed_with(code, odd ? refused.error : QR_MPI_ERR_MISMATCH));
-      EXPECT_TRUE(odd || last_error_says("rank " + std::to_string(odd_rank) + " refused"));
-      if (number % 3 != 0) {
-        EXPECT_TRUE(works(comm));
-      }
-    }
-  }
-  EXPECT_TRUE(works(comm));
-}
-
-TEST_F(Fr11Disagreement, ARefusedCallOnOneRankEndsTheCallOfAll) {
-  const Comm comm;
-  for (const char* algorithm : {"exchange", "two_shot"}) {
-    use(comm.get(), {{"timeout_ms", "20000"}, {"algorithm", algorithm}});
-    expect_refusals_to_end_calls(comm);
-  }
-}
-
-/// Of three ranks and more, two refuse.
-TEST_F(Fr11Disagreement, SeveralRanksRefuse) {
-  const Comm comm;
-  use(comm.get(), {{"timeout_ms", "20000"}});
-  for (const Refused& refused : refused_calls()) {
-    const bool odd = comm.rank() % 2 == 1;
-    const int code = odd ? refused.call(comm.get()) : run(comm, {5000, MPI_FLOAT, MPI_SUM});
-    EXPECT_TRUE(failed_with(code, odd ? refused.error : QR_MPI_ERR_MISMATCH));
-  }
-  EXPECT_TRUE(works(comm));
-}
-
-/// All ranks make the same mistake, or each another one: nobody waits, and nothing is broken.
-TEST_F(Fr11Disagreement, CallsThatAllRanksRefuseLeaveNoTrace) {
-  const Comm comm;
-  use(comm.get(), {{"timeout_ms", "20000"}});
-  const std::vector<Refused> calls = refused_calls();
-  for (std::size_t round = 0; round < 100; ++round) {
-    const Refused& refused =
-        calls[(round % 2 == 0 ? round : round + std::size_t(comm.rank())) % calls.size()];
-    EXPECT_TRUE(failed_with(refused.call(comm.get()), refused.error));
-    if (round % 5 < 2) {
-      EXPECT_TRUE(works(comm));
-    }
-  }
-  EXPECT_TRUE(works(comm));
-}
-
-TEST_F(Fr11Disagreement, ARefusalMeetsAChangeOfSettings) {
-  const Comm comm;
-  EXPECT_TRUE(works(comm));
-  const bool odd = comm.rank() == 0;
-  const Refused refused = refused_calls()[0];
-  const int code = odd ? refused.call(comm.get()) : set_settings(comm.get(), {{"codec", "int4"}});
-  EXPECT_TRUE(failed_with(code, odd ? refused.error : QR_MPI_ERR_MISMATCH));
-  EXPECT_EQ(setting_of(comm.get(), "codec"), "raw");
-  EXPECT_TRUE(works(comm));
-}
-
-/// It costs no check.
-TEST_F(Fr11Disagreement, WithoutCheckingRefusalsAreSeenToo) {
-  const Comm comm;
-  use(comm.get(), {{"check", "0"}, {"timeout_ms", "20000"}});
-  for (const Refused& refused : refused_calls()) {
-    const bool odd = comm.rank() == comm.size() - 1;
-    const int code = odd ? refused.call(comm.get()) : run(comm, {100'000, MPI_FLOAT, MPI_SUM});
-    EXPECT_TRUE(failed_with(code, odd ? refused.error : QR_MPI_ERR_MISMATCH));
-    EXPECT_TRUE(works(comm));
-  }
-}
-
-/// A call that a rank has refused may be the last one of its communicator.
-TEST_F(Fr11Disagreement, FreedAfterARefusal) {
-  for (int round = 0; round < 20; ++round) {
-    const Comm comm;
-    if (round % 2 == 0) {
-      EXPECT_TRUE(works(comm));
-    }
-    const bool odd = comm.rank() == round % comm.size();
-    const int code = odd ? refused_calls()[0].call(comm.get()) : run(comm, {5000, MPI_FLOAT, MPI_SUM});
-    EXPECT_TRUE(failed_with(code, odd ? QR_MPI_ERR_ARGUMENT : QR_MPI_ERR_MISMATCH));
-  }
 }
 
 /// Legal: the ranks need not agree on place.
