@@ -2,12 +2,32 @@
 // mpirun or alone.
 #include <fmt/format.h>
 
+#include <string>
+
 #include "command_line.hpp"
 #include "info_report.hpp"
 #include "mpi_support.hpp"
+#ifdef QR_BENCH_DEVICE
+#include "gpu/device.hpp"
+#endif
 
 namespace qr::bench {
 namespace {
+
+/// Collective. What the ranks' devices are, or why there are none; empty in a build without a GPU back end.
+std::string describe_devices() {
+#ifdef QR_BENCH_DEVICE
+  try {
+    const Device device = choose_device(MPI_COMM_WORLD);
+    return fmt::format("{} device(s) {} of {} multiprocessors, {} rank(s) on the fullest; {}", device.devices,
+                       device.name, device.multiprocessors, device.most_sharers, device.runtime);
+  } catch (const CommonError& error) {
+    return fmt::format("no device memory: {}", error.what());
+  }
+#else
+  return {};
+#endif
+}
 
 int info(int argc, char** argv) {
   const bool first = rank_of(MPI_COMM_WORLD) == 0;
@@ -21,11 +41,12 @@ int info(int argc, char** argv) {
   const Build build = read_build();
   const Machine machine = read_machine();
   const Layout layout = read_layout(MPI_COMM_WORLD);
-  if (first && !json) print_build(build, machine, layout);
+  const std::string devices = describe_devices();
+  if (first && !json) print_build(build, machine, layout, devices);
   const std::vector<Setting> settings = read_settings(MPI_COMM_WORLD);
   const std::vector<TypePlans> plans = read_plans(MPI_COMM_WORLD);
   if (first && !json) print_choices(settings, plans, layout);
-  if (first && json) fmt::print("{}\n", json_of(build, machine, layout, settings, plans).dump(2));
+  if (first && json) fmt::print("{}\n", json_of(build, machine, layout, devices, settings, plans).dump(2));
   return 0;
 }
 

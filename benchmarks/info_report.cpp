@@ -57,7 +57,8 @@ std::vector<TypePlans> read_plans(MPI_Comm comm) {
   return plans;
 }
 
-void print_build(const Build& build, const Machine& machine, const Layout& layout) {
+void print_build(const Build& build, const Machine& machine, const Layout& layout,
+                 const std::string& devices) {
   fmt::print("Built\n  qr_mpi {}", build.library_version);
   if (build.library_version != build.header_version) fmt::print(" (this program: {})", build.header_version);
   fmt::print(
@@ -75,6 +76,7 @@ void print_build(const Build& build, const Machine& machine, const Layout& layou
              text_from_bytes(machine.shm_free_bytes), machine.system);
   fmt::print("  {} rank(s) on {} node(s){}\n", layout.ranks, layout.nodes,
              oversubscribed(machine, layout) ? ": more than there are cores" : "");
+  if (!devices.empty()) fmt::print("  {}\n", devices);
   std::fflush(stdout);
 }
 
@@ -85,8 +87,8 @@ void print_choices(const std::vector<Setting>& settings, const std::vector<TypeP
     fmt::print("  {:<12} {:<12} ({})\n", setting.key, setting.value.empty() ? "-" : setting.value,
                setting.origin);
   }
-  fmt::print("\nWhat a sum over {} rank(s) would do\n  {:<9} {:>12} {:>14}  {:<9} {:<6} why\n", layout.ranks,
-             "type", "from", "to", "algorithm", "codec");
+  fmt::print("\nWhat a sum over {} rank(s) in host memory would do\n  {:<9} {:>12} {:>14}  {:<9} {:<6} why\n",
+             layout.ranks, "type", "from", "to", "algorithm", "codec");
   for (const TypePlans& type : plans) {
     for (const PlanRange& range : type.ranges) {
       fmt::print("  {:<9} {:>12} {:>14}  {:<9} {:<6} {}\n", name_of(type.element),
@@ -97,11 +99,13 @@ void print_choices(const std::vector<Setting>& settings, const std::vector<TypeP
 }
 
 nlohmann::json json_of(const Build& build, const Machine& machine, const Layout& layout,
-                       const std::vector<Setting>& settings, const std::vector<TypePlans>& plans) {
+                       const std::string& devices, const std::vector<Setting>& settings,
+                       const std::vector<TypePlans>& plans) {
   nlohmann::json json{{"qr_mpi", build.library_version},
                       {"qr_mpi_header", build.header_version},
                       {"machine", json_of(machine)},
                       {"layout", json_of(layout)}};
+  if (!devices.empty()) json["devices"] = devices;
   for (const CodecFacts& codec : build.codecs) {
     json["codecs"].push_back(
         {{"name", codec.name}, {"bits_per_value", codec.bits_per_value}, {"error", codec.error}});

@@ -36,10 +36,13 @@ Build read_build();
 std::vector<Setting> read_settings(MPI_Comm comm);
 std::vector<TypePlans> read_plans(MPI_Comm comm);
 
-void print_build(const Build& build, const Machine& machine, const Layout& layout);
+/// `devices`: a line about them, or empty.
+void print_build(const Build& build, const Machine& machine, const Layout& layout,
+                 const std::string& devices);
 void print_choices(const std::vector<Setting>& settings, const std::vector<TypePlans>& plans,
                    const Layout& layout);
 nlohmann::json json_of(const Build& build, const Machine& machine, const Layout& layout,
-                       const std::vector<Setting>& settings, const std::vector<TypePlans>& plans);
+                       const std::string& devices, const std::vector<Setting>& settings,
+                       const std::vector<TypePlans>& plans);
 
 }  // namespace qr::bench

@@ -63,9 +63,11 @@ if [ "$gpu" = nvidia ]; then
     timeout 20 nvidia-cuda-mps-control -d && mps=1
   fi
 fi
-if [ "$gpu" = amd ] && command -v rocminfo > /dev/null; then
-  gpus=$("${launcher[@]}" rocminfo 2>/dev/null | sed -n 's/^ *Marketing Name: *//p' | grep -i -e radeon -e instinct)
-  say "GPUs: $(echo "$gpus" | sort | uniq -c | sed 's/^ *//' | paste -sd';')"
+if [ "$gpu" = amd ]; then
+  # No tool of ROCm's needs to be there: this program asks HIP, and so obeys the *_VISIBLE_DEVICES.
+  devices=$(timeout 60 "${launcher[@]}" "$bin/device_count") || devices=0
+  gpus=$(timeout 60 "${launcher[@]}" rocminfo 2>/dev/null | sed -n 's/^ *Marketing Name: *//p' | grep -i -e radeon -e instinct)
+  say "GPUs: $devices that HIP sees${gpus:+; rocminfo: $(echo "$gpus" | sort | uniq -c | sed 's/^ *//' | paste -sd';')}"
 fi
 stop_mps() { [ $mps -eq 1 ] && echo quit | timeout 10 nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$out/mps"; }
 trap stop_mps EXIT
@@ -102,7 +104,7 @@ step codecs 100 "${launcher[@]}" "$bin/codec_speed"
 bench=$build/benchmarks/qr_mpi_bench
 case $gpu in
   nvidia) devices=$(echo "$gpus" | grep -c .) nccl=libnccl.so.2 ;;
-  *) devices=$(rocm-smi --showid --csv 2>/dev/null | grep -c '^card') nccl=librccl.so.1 ;;
+  *) nccl=librccl.so.1 ;;
 esac
 ranks=$((devices > 1 ? devices : 2))
 [ $ranks -le 16 ] || ranks=16

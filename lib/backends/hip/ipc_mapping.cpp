@@ -1,6 +1,7 @@
 // The table of open mappings behind ipc_mapping.hpp.
 #include "lib/backends/hip/ipc_mapping.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -40,8 +41,12 @@ void close_mapping(void* memory, int device) {
 
 hipIpcMemHandle_t export_memory(void* memory) {
   hipIpcMemHandle_t handle;
+  // ROCm/rocm-systems issue 2209; some container images set it.
+  const bool legacy = std::getenv("HSA_ENABLE_IPC_MODE_LEGACY") != nullptr;
   hip_check(hipIpcGetMemHandle(&handle, memory),
-            "export device memory to other processes (hipIpcGetMemHandle)");
+            legacy ? "export device memory to other processes (hipIpcGetMemHandle, which "
+                     "HSA_ENABLE_IPC_MODE_LEGACY, set here, breaks on real GPUs: unset it)"
+                   : "export device memory to other processes (hipIpcGetMemHandle)");
   return handle;
 }
 
