@@ -65,8 +65,8 @@ if [ "$gpu" = nvidia ]; then
 fi
 if [ "$gpu" = amd ]; then
   # No tool of ROCm's needs to be there: this program asks HIP, and so obeys the *_VISIBLE_DEVICES.
-  devices=$(timeout 60 "${launcher[@]}" "$bin/device_count") || devices=0
-  gpus=$(timeout 60 "${launcher[@]}" rocminfo 2>/dev/null | sed -n 's/^ *Marketing Name: *//p' | grep -i -e radeon -e instinct)
+  devices=$(timeout $((60 * slower)) "${launcher[@]}" "$bin/device_count") || devices=0
+  gpus=$(timeout $((60 * slower)) "${launcher[@]}" rocminfo 2>/dev/null | sed -n 's/^ *Marketing Name: *//p' | grep -i -e radeon -e instinct)
   say "GPUs: $devices that HIP sees${gpus:+; rocminfo: $(echo "$gpus" | sort | uniq -c | sed 's/^ *//' | paste -sd';')}"
 fi
 stop_mps() { [ $mps -eq 1 ] && echo quit | timeout 10 nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$out/mps"; }
