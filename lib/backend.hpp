@@ -35,6 +35,13 @@ struct Outcome {
   bool captured = false;  // kOk on a stream: the call became part of a graph and has not run
 };
 
+/// What plans for device memory depend on.
+struct DeviceTraits {
+  std::string name;        // of this rank's device, with its architecture where the runtime tells
+  int sharers = 1;         // ranks on it
+  int flagged_blocks = 0;  // of the largest flagged exchange; equal on all ranks
+};
+
 /// The arenas of one communicator, mapped and proved. Not thread-safe: one call at a time, as MPI demands of
 /// a communicator.
 class Session {
@@ -74,6 +81,7 @@ class Session {
 
   /// Ordinal of the device whose memory this is about; -1 for host memory.
   [[nodiscard]] virtual int device() const { return -1; }
+  [[nodiscard]] virtual DeviceTraits traits() const { return {}; }
 
   [[nodiscard]] virtual const ArenaLayout& layout() const = 0;
   /// One line for people: what memory the arenas are and how the peers reached them.

@@ -56,4 +56,10 @@ std::vector<T> gather_all(Bootstrap& bootstrap, const T& mine) {
   return all;
 }
 
+/// Rank 0's value of a trivially copyable type, on all ranks.
+template <class T>
+T from_first(Bootstrap& bootstrap, const T& mine) {
+  return gather_all(bootstrap, mine).front();
+}
+
 }  // namespace qr

@@ -43,6 +43,7 @@ std::string kinds_text(int host_rank, int device_rank) {
 Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, const Settings& settings)
     : bootstrap_(std::move(bootstrap)), settings_(settings) {
   compare_settings(*bootstrap_, settings_);
+  if (!settings_.tuning.empty()) file_table_ = agree_on_tuning(*bootstrap_, settings_.tuning);
   set_up();
 }
 
@@ -55,6 +56,8 @@ void Communicator::set_up() {
   device_facts_ = {};
   device_facts_.world = size();
   device_facts_.memory = Memory::kDevice;
+  table_text_.clear();
+  planned_request_.reset();
   facts_ = {};
   facts_.world = size();
   if (size() == 1) return;
@@ -77,11 +80,18 @@ void Communicator::set_up() {
 
 void Communicator::change_settings(const Settings& settings) {
   compare_settings(*bootstrap_, settings);
+  if (settings.tuning != settings_.tuning) {
+    // Throws on all ranks before anything has changed.
+    std::optional<Tuning> table;
+    if (!settings.tuning.empty()) table = agree_on_tuning(*bootstrap_, settings.tuning);
+    file_table_ = table;
+  }
   bool again = false;
   for (const SettingInfo& info : setting_table()) {
     again = again || (info.needs_setup && info.print(settings) != info.print(settings_));
   }
   settings_ = settings;
+  planned_request_.reset();
   if (again) set_up();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "lib/backend.hpp"
@@ -44,9 +45,9 @@ class Communicator {
   Status prepare_device(const Request& request, std::string& text);
 
   /// The plan for device memory; kMpi where there are no device arenas.
-  [[nodiscard]] Plan device_plan(const Request& request) const {
-    return make_plan(request, device_facts_, settings_);
-  }
+  [[nodiscard]] const Plan& device_plan(const Request& request);
+  /// Which tuning table that plan is made from, for people; empty where there are no device arenas.
+  [[nodiscard]] const std::string& table_text() const { return table_text_; }
   [[nodiscard]] const Facts& device_facts() const { return device_facts_; }
   [[nodiscard]] const Session* device_session() const { return device_session_.get(); }
 
@@ -80,6 +81,8 @@ class Communicator {
 
  private:
   void set_up();
+  /// Collective, when device arenas were made: all ranks get rank 0's table.
+  void choose_table();
   Status check(const CallRecord& record, std::string& text);
   Status finish(const Outcome& outcome, const Work& work, std::string& text);
   /// Frees the peers that wait for this rank, whatever memory they wait with.
@@ -89,7 +92,12 @@ class Communicator {
   Settings settings_;
   Facts facts_;
   std::unique_ptr<Session> session_;
+  std::optional<Tuning> file_table_;  // that the setting `tuning` names
   Facts device_facts_;
+  std::string table_text_;
+  // Calls in a row tend to be alike, and a plan takes a while.
+  std::optional<Request> planned_request_;
+  Plan planned_;
   std::unique_ptr<Session> device_session_;
   bool device_prepared_ = false;
   std::string broken_;  // why this communicator cannot be used any more

@@ -7,9 +7,6 @@ namespace qr {
 
 namespace {
 
-// A packet of raw is cut into smaller pieces there, so every packet fits into every region.
-constexpr std::size_t kAnyPacket = std::size_t{1} << 20;
-
 SessionResult make_session(Bootstrap& bootstrap, const Settings& settings) {
 #if defined(QR_WITH_DEVICE)
   return make_device_session(bootstrap, settings);
@@ -44,9 +41,10 @@ Status Communicator::prepare_device(const Request& request, std::string& text) {
   device_session_ = std::move(result.session);
   if (device_session_) {
     device_facts_.fast_path = true;
-    device_facts_.region_bytes = kAnyPacket;
-    log_line(settings_.log, LogLevel::kCommunicator, rank(),
-             std::to_string(size()) + " ranks: " + device_session_->describe());
+    choose_table();
+    log_line(
+        settings_.log, LogLevel::kCommunicator, rank(),
+        std::to_string(size()) + " ranks: " + device_session_->describe() + ", tuning table " + table_text_);
   } else {
     device_facts_.why_not = result.why.text;
     if (rank() == 0) {
@@ -56,6 +54,41 @@ Status Communicator::prepare_device(const Request& request, std::string& text) {
     }
   }
   return Status::kSuccess;
+}
+
+void Communicator::choose_table() {
+  const DeviceTraits traits = device_session_->traits();
+  device_facts_.flagged_blocks = traits.flagged_blocks;
+  planned_request_.reset();
+  if (file_table_) {
+    device_facts_.tuning = *file_table_;
+    table_text_ = std::string(file_table_->label()) + " (file " + settings_.tuning + ")";
+    return;
+  }
+  // Devices may differ from rank to rank, and so may the ranks on each.
+  struct Choice {
+    Tuning tuning;
+    std::int32_t sharers;
+  };
+  const Choice choice = from_first(
+      *bootstrap_, Choice{built_in_tuning(traits.name), static_cast<std::int32_t>(traits.sharers)});
+  device_facts_.tuning = shared_tuning(choice.tuning, choice.sharers);
+  table_text_ = std::string(choice.tuning.label()) + " (built in";
+  if (choice.sharers > 1) table_text_ += ", a device shared by " + std::to_string(choice.sharers) + " ranks";
+  table_text_ += ")";
+  if (rank() == 0 && choice.tuning.label() == "default") {
+    log_once(settings_.log, LogLevel::kWarning, 0,
+             "no tuning table is built in for " + traits.name +
+                 ": plans are made from guesses; measure one with qr_mpi_tune and name it in QR_MPI_TUNING");
+  }
+}
+
+const Plan& Communicator::device_plan(const Request& request) {
+  if (!planned_request_ || !(*planned_request_ == request)) {
+    planned_ = make_plan(request, device_facts_, settings_);
+    planned_request_ = request;
+  }
+  return planned_;
 }
 
 Status Communicator::device_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,

@@ -1,5 +1,5 @@
-// The tuning tables: from which size on another codec or algorithm is the faster one, in host memory and in
-// device memory.
+// From which size on another codec or algorithm is the faster one in host memory. Device memory has a model
+// instead (cost_model.hpp).
 #pragma once
 
 #include <cstdint>
@@ -33,26 +33,5 @@ constexpr std::int64_t two_shot_from_bytes(int world, bool exact) {
 }
 
 }  // namespace host_crossover
-
-/// Two ranks: measured on an H200. More: a model, for want of machines, from what was measured there: a link
-/// of 363 GB/s a GPU in each direction, 3.4 us for a second handshake, 1 us for coding a short message.
-namespace device_crossover {
-
-/// codec=auto: the lossy codec's 1 us is what the bytes that it saves take on the link.
-constexpr std::int64_t lossy_from_bytes(int world, DataType type) {
-  if (type == DataType::kFloat64) return kNever;
-  return (type == DataType::kFloat32 ? 512 << 10 : 1 << 20) / (world - 1);
-}
-
-/// algorithm=auto, in bytes of the encoded vector. An exchange sends n - 1 encoded vectors, a two_shot
-/// 2 (n - 1) / n of them and waits once more: (n - 1) (n - 2) / n vectors more, against 3.4 us.
-constexpr std::int64_t two_shot_from_wire_bytes(int world, bool exact) {
-  // Two ranks send the same bytes either way; where memory is the limit, a two_shot reads fewer of them.
-  if (world <= 2) return exact ? 8 << 20 : kNever;
-  const std::int64_t ranks = world;
-  return (1234 << 10) * ranks / ((ranks - 1) * (ranks - 2));
-}
-
-}  // namespace device_crossover
 
 }  // namespace qr

@@ -20,7 +20,7 @@ constexpr const char* kAlgorithmNames[] = {"auto", "exchange", "two_shot", "mpi"
 
 constexpr std::int64_t kLargestMinBytes = std::int64_t{1} << 62;
 constexpr std::int64_t kLargestTimeout = (std::int64_t{1} << 31) - 1;
-constexpr std::size_t kLongestDirectory = 200;  // ranks exchange file names in records of 256 bytes
+constexpr std::size_t kLongestPath = 200;  // ranks exchange file names in records of 256 bytes
 constexpr std::int64_t kLargestShare = 64;
 constexpr std::int64_t kLeastArena = 64 << 10;
 constexpr std::int64_t kLargestArena = 64 << 20;
@@ -130,11 +130,22 @@ void parse_shm_dir(Settings& settings, std::string_view text) {
     return;
   }
   // Ranks need not share a current directory.
-  if (text.front() != '/' || text.size() > kLongestDirectory) {
+  if (text.front() != '/' || text.size() > kLongestPath) {
     refuse("shm_dir", text,
-           "an absolute path of at most " + std::to_string(kLongestDirectory) + " bytes, or auto");
+           "an absolute path of at most " + std::to_string(kLongestPath) + " bytes, or auto");
   }
   settings.shm_dir = text;
+}
+
+/// Only rank 0 reads it, so a relative path will do.
+void parse_tuning_path(Settings& settings, std::string_view text) {
+  if (text.empty() || text == "auto") {
+    settings.tuning.clear();
+    return;
+  }
+  if (text.size() > kLongestPath)
+    refuse("tuning", text, "a path of at most " + std::to_string(kLongestPath) + " bytes, or auto");
+  settings.tuning = text;
 }
 
 std::vector<SettingInfo> make_table() {
@@ -188,6 +199,12 @@ std::vector<SettingInfo> make_table() {
       {"shm_dir", "an absolute path, or auto", "Directory for the arenas' files.", true, false, parse_shm_dir,
        [](const Settings& settings) {
          return settings.shm_dir.empty() ? std::string("auto") : settings.shm_dir;
+       }},
+      {"tuning", "a file that rank 0 can read, or auto",
+       "Table of times and rates for plans in device memory; auto: one that is built in.", true, false,
+       parse_tuning_path,
+       [](const Settings& settings) {
+         return settings.tuning.empty() ? std::string("auto") : settings.tuning;
        }},
   };
 }

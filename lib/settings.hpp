@@ -28,6 +28,7 @@ struct Settings {
   std::int64_t device_share = 1;  // communicators whose calls may run on a device at the same time
   GpuAwareChoice gpu_aware = GpuAwareChoice::kAuto;  // whether MPI is given pointers to device memory
   std::string shm_dir;  // directory for arena files; empty: anonymous memory, then /dev/shm
+  std::string tuning;   // file of rank 0 with a tuning table (tuning.hpp); empty: a table that is built in
 };
 
 /// One row of the table of settings.

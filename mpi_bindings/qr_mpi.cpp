@@ -232,6 +232,19 @@ int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype data
   });
 }
 
+int qr_mpi_comm_prediction_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                                     const char** form, double* us, const char** table) {
+  return guarded(comm, [&] {
+    CommState* const state = state_of(comm);
+    const Call call = decide(state == nullptr ? nullptr : state->communicator.get(), count, datatype, op);
+    const Plan plan = state == nullptr ? call.plan : plan_on_device(*state, call);
+    const bool predicted = plan.predicted_us > 0;
+    store(form, !predicted ? "" : plan.flagged ? "flagged" : name_of(plan.algorithm));
+    if (us != nullptr) *us = plan.predicted_us;
+    store(table, predicted ? state->communicator->table_text().c_str() : "");
+  });
+}
+
 MPI_Datatype qr_mpi_type_float16(void) { return own_type(float16_type); }
 MPI_Datatype qr_mpi_type_bfloat16(void) { return own_type(bfloat16_type); }
 

@@ -12,6 +12,7 @@
 #include "lib/backends/hip/device_memory.hpp"
 #include "lib/backends/hip/device_session.hpp"
 #include "lib/call_record.hpp"
+#include "lib/cost_model.hpp"
 
 namespace qr::test {
 
@@ -71,6 +72,13 @@ inline std::unique_ptr<DeviceSession> make_session(Bootstrap& bootstrap, int mul
   why = make_device_arenas(bootstrap, place, arenas);
   if (!why.ok()) throw Error(why.status, why.text);
   return std::make_unique<DeviceSession>(std::move(arenas), place, bootstrap, timeout_ms * slower());
+}
+
+/// The plan, or for an exchange that the session's arenas have room for the flagged form of it.
+inline Plan flagged_if_short(const DeviceSession& session, const Request& request, Plan plan) {
+  plan.flagged = plan.algorithm == Algorithm::kExchange &&
+                 fits_flagged(plan.codec, request.type, request.count, session.traits().flagged_blocks);
+  return plan;
 }
 
 inline Work make_work(const void* send, void* recv, const Request& request, const Plan& plan) {

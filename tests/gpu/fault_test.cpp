@@ -23,8 +23,9 @@ struct Buffers {
 };
 
 Outcome call(DeviceSession& session, const Buffers& buffers, std::int64_t count, const Plan& plan) {
+  const Request request{count, DataType::kFloat32, ReduceOp::kSum};
   return session.run(
-      make_work(buffers.send.data(), buffers.recv.data(), {count, DataType::kFloat32, ReduceOp::kSum}, plan));
+      make_work(buffers.send.data(), buffers.recv.data(), request, flagged_if_short(session, request, plan)));
 }
 
 /// FR-11: an error on all ranks, and the next call works.

@@ -41,7 +41,8 @@ struct Fixture {
   [[nodiscard]] float factor() const { return static_cast<float>(world.rank() + 1); }
 
   void call(const void* send, void* recv, std::int64_t count, Algorithm algorithm, hipStream_t on) {
-    const Work work = make_work(send, recv, {count, DataType::kFloat32, ReduceOp::kSum}, {algorithm, 0, ""});
+    const Request request{count, DataType::kFloat32, ReduceOp::kSum};
+    const Work work = make_work(send, recv, request, flagged_if_short(*session, request, {algorithm, 0, ""}));
     const Outcome outcome = session->run_on_stream(work, on);
     if (outcome.verdict != Verdict::kOk) throw Error(Status::kInternal, text_of(outcome));
   }
@@ -112,8 +113,10 @@ void mix_calls(Fixture& f, int calls) {
     const int codec = static_cast<int>(next_random(random) % static_cast<std::uint32_t>(codec_count()));
     const auto type = static_cast<DataType>(next_random(random) % 3);
     const auto algorithm = next_random(random) % 2 == 0 ? Algorithm::kExchange : Algorithm::kTwoShot;
-    const Outcome outcome = f.session->run_on_stream(
-        make_work(values, junk.get(), {count, type, ReduceOp::kSum}, {algorithm, codec, ""}), f.stream);
+    const Request request{count, type, ReduceOp::kSum};
+    Plan plan{algorithm, codec, ""};
+    if (next_random(random) % 4 != 0) plan = flagged_if_short(*f.session, request, plan);
+    const Outcome outcome = f.session->run_on_stream(make_work(values, junk.get(), request, plan), f.stream);
     if (outcome.verdict != Verdict::kOk) throw Error(Status::kInternal, text_of(outcome));
     if (next_random(delays) % 64 == 0) queue_delay(f.stream, next_random(delays) % 100);
     if (call % 8 != 7) continue;
@@ -167,8 +170,9 @@ void order_streams(Fixture& f) {
   f.expect_right("two streams");
   queue_delay(nullptr, 20000);
   queue_fill(nullptr, views[0], count, f.factor(), f.step);
-  const Work work = make_work(views[0], views[1], {count, DataType::kFloat32, ReduceOp::kSum},
-                              {Algorithm::kExchange, 0, ""});
+  const Request request{count, DataType::kFloat32, ReduceOp::kSum};
+  const Work work = make_work(views[0], views[1], request,
+                              flagged_if_short(*f.session, request, {Algorithm::kExchange, 0, ""}));
   const Outcome outcome = f.session->run(work);
   if (outcome.verdict != Verdict::kOk) f.world.complain("blocking call: " + text_of(outcome));
   queue_check(f.stream, views[1], count, f.rank_sum(), 0.0F, f.step, f.wrong);

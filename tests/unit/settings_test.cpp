@@ -45,7 +45,7 @@ TEST(Settings, TheTableIsComplete) {
   }
   EXPECT_EQ(names,
             (std::set<std::string>{"codec", "auto_codec", "algorithm", "min_bytes", "timeout_ms", "check",
-                                   "arena_bytes", "log", "shm_dir", "device_share", "gpu_aware"}));
+                                   "arena_bytes", "log", "shm_dir", "device_share", "gpu_aware", "tuning"}));
   EXPECT_EQ(find_setting("codecs"), nullptr);
 }
 
@@ -53,7 +53,7 @@ TEST(Settings, Defaults) {
   const std::map<std::string, std::string> defaults = {
       {"codec", "raw"},         {"auto_codec", "int8"}, {"algorithm", "auto"},       {"min_bytes", "0"},
       {"timeout_ms", "300000"}, {"check", "1"},         {"arena_bytes", "16777216"}, {"log", "1"},
-      {"shm_dir", "auto"},      {"device_share", "1"},  {"gpu_aware", "auto"},
+      {"shm_dir", "auto"},      {"device_share", "1"},  {"gpu_aware", "auto"},       {"tuning", "auto"},
   };
   for (const SettingInfo& row : setting_table())
     EXPECT_EQ(row.print(Settings{}), defaults.at(row.name)) << row.name;
@@ -79,8 +79,8 @@ TEST(Settings, LocalAndSetUpRows) {
   for (const SettingInfo& row : setting_table()) {
     const std::string name = row.name;
     EXPECT_EQ(row.local, name == "log");
-    EXPECT_EQ(row.needs_setup,
-              name == "arena_bytes" || name == "shm_dir" || name == "timeout_ms" || name == "device_share")
+    EXPECT_EQ(row.needs_setup, name == "arena_bytes" || name == "shm_dir" || name == "timeout_ms" ||
+                                   name == "device_share" || name == "tuning")
         << name;
   }
 }
@@ -97,6 +97,7 @@ TEST(Settings, GoodValues) {
       {"device_share", {"1", "64"}},
       {"gpu_aware", {"auto", "0", "1"}},
       {"shm_dir", {"auto", "/tmp", "/dev/shm/some where"}},
+      {"tuning", {"auto", "node.txt", "/etc/some where/node.txt"}},
   };
   for (const auto& [name, values] : good) {
     for (const char* value : values) {
@@ -126,6 +127,7 @@ TEST(Settings, BadValues) {
       {"device_share", {"", "0", "65", "all"}},
       {"gpu_aware", {"", "2", "yes", "Auto"}},
       {"shm_dir", {"tmp", "./tmp", "/" + std::string(200, 'x')}},
+      {"tuning", {std::string(201, 'x')}},
   };
   for (const auto& [name, values] : bad) {
     for (const std::string& value : values) {

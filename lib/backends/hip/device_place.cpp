@@ -25,6 +25,16 @@ bool may_share() {
   return value != nullptr && std::strcmp(value, "1") == 0;
 }
 
+std::string name_of(int device) {
+  hipDeviceProp_t properties{};
+  hip_check(hipGetDeviceProperties(&properties, device), "ask for a device's properties");
+  std::string name = static_cast<const char*>(properties.name);
+#if defined(__HIP_PLATFORM_AMD__)
+  name += std::string(" ") + static_cast<const char*>(properties.gcnArchName);
+#endif
+  return name;
+}
+
 Vote inspect(const Bootstrap& bootstrap, DevicePlace& place, PlaceCard& card) {
   if (!bootstrap.same_node()) return {Status::kUnavailable, "ranks of several nodes"};
   if (bootstrap.size() > kMaxGpuWorld) {
@@ -39,6 +49,7 @@ Vote inspect(const Bootstrap& bootstrap, DevicePlace& place, PlaceCard& card) {
               "ask for a device's size");
     card.multiprocessors = multiprocessors;
     place.bus_id = card.bus_id;
+    place.name = name_of(place.device);
   } catch (const Error& error) {
     return {Status::kUnavailable, "rank " + std::to_string(bootstrap.rank()) + ": " + error.what()};
   }

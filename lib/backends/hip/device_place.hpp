@@ -10,6 +10,7 @@ namespace qr {
 struct DevicePlace {
   int device = 0;           // ordinal in this process
   std::string bus_id;       // what the device is, whatever it is called here
+  std::string name;         // product and architecture
   int sharers = 1;          // ranks on this device, this one included
   int multiprocessors = 0;  // that each rank has for itself, agreed
 };

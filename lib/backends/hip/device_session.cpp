@@ -35,7 +35,6 @@ DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& 
   default_ = create_event();
   queue_ = create_stream();
   side_ = create_stream();
-  flagged_blocks_ = flagged_blocks(arenas_.layout);
   timeout_ticks_ = static_cast<std::uint64_t>(timeout_ms) * 1000 * gpu_ticks_per_microsecond();
 }
 
@@ -89,17 +88,26 @@ void DeviceSession::launch(const GpuKernel& kernel, GpuCall& call, int blocks, h
             "launch a kernel");
 }
 
+/// Where ranks share a device, more blocks than a rank's part of it holds could keep out those of the peers
+/// that they wait for. Flagged kernels are all of one size.
+int DeviceSession::flagged_blocks() const {
+  const GpuKernels* any = gpu_kernels(0, DataType::kFloat32, ReduceOp::kSum);
+  return std::min(qr::flagged_blocks(layout()), place_.multiprocessors * any->flagged.blocks_each);
+}
+
 void DeviceSession::launch_work(const Work& work, hipStream_t stream) {
   const GpuKernels* kernels = gpu_kernels(work.plan.codec, work.request.type, work.request.op);
   if (kernels == nullptr) throw Error(Status::kInternal, "no GPU kernel for this call");
   const bool divided = work.plan.algorithm == Algorithm::kTwoShot;
-  if (!divided) {
+  if (work.plan.flagged && work.request.count > 0) {
     GpuCall call = call_of(work);
-    call.shape = gpu_flagged_shape(kernels->flagged, flagged_blocks_, place_.multiprocessors, call.count);
-    if (call.shape.blocks > 0) {
-      launch(kernels->flagged, call, call.shape.blocks, stream);
-      return;
-    }
+    call.shape = gpu_flagged_shape(kernels->flagged, flagged_blocks(), call.count);
+    // All ranks see the same plan, layout and share of a device, and throw together.
+    if (divided || call.shape.blocks == 0)
+      throw Error(Status::kInternal,
+                  "the plan is a flagged exchange of more values than the arenas have room for");
+    launch(kernels->flagged, call, call.shape.blocks, stream);
+    return;
   }
   const GpuKernel& kernel = divided ? kernels->two_shot : kernels->exchange;
   GpuCall call = call_of(work);

@@ -29,11 +29,12 @@ class DeviceSession final : public Session {
   [[nodiscard]] const ArenaLayout& layout() const override { return arenas_.layout; }
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] int device() const override { return place_.device; }
-
-  /// For tests: short exchanges of more than so many blocks go the way of long ones; the same on all ranks.
-  void limit_flagged_blocks(int most) { flagged_blocks_ = most; }
+  [[nodiscard]] DeviceTraits traits() const override {
+    return {place_.name, place_.sharers, flagged_blocks()};
+  }
 
  private:
+  [[nodiscard]] int flagged_blocks() const;  // of the largest flagged exchange, equal on all ranks
   GpuCall call_of(const Work& work) const;
   void launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream);
   void launch_work(const Work& work, hipStream_t stream);
@@ -56,7 +57,6 @@ class DeviceSession final : public Session {
   Stream side_;                      // for abort notes, beside kernels that wait
   Bootstrap& bootstrap_;
   int rank_;
-  int flagged_blocks_ = 0;  // of the largest flagged exchange
   std::uint64_t timeout_ticks_;
 };
 

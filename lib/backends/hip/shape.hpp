@@ -38,14 +38,11 @@ constexpr GpuShape gpu_shape(const GpuKernel& kernel, const ArenaLayout& layout,
 constexpr int most_flagged_blocks(int world) { return 512 / world; }
 
 /// A flagged exchange of `count` values, one share a thread: no blocks where it has too many for that, or
-/// none. Where devices are shared, more blocks than `multiprocessors` hold at a time could keep out those of
-/// the peers that they wait for.
-constexpr GpuShape gpu_flagged_shape(const GpuKernel& kernel, int most_blocks, int multiprocessors,
-                                     std::int64_t count) {
+/// none.
+constexpr GpuShape gpu_flagged_shape(const GpuKernel& kernel, int most_blocks, std::int64_t count) {
   GpuShape shape;
   const std::int64_t blocks = gpu_packets(kernel, count);
-  if (blocks <= std::min(most_blocks, multiprocessors * kernel.blocks_each))
-    shape.blocks = static_cast<std::int32_t>(blocks);
+  if (blocks <= most_blocks) shape.blocks = static_cast<std::int32_t>(blocks);
   return shape;
 }
 

@@ -19,7 +19,7 @@
  * 3. 16-bit types     qr_mpi_type_float16, qr_mpi_type_bfloat16
  * 4. Codecs           qr_mpi_codec_count, _name, _bits_per_value, _error
  * 5. Errors           qr_mpi_last_error, classes
- * 6. Plans            qr_mpi_comm_plan, qr_mpi_comm_plan_on_device
+ * 6. Plans            qr_mpi_comm_plan, qr_mpi_comm_plan_on_device, qr_mpi_comm_prediction_on_device
  * 7. Version
  *
  * Threads: as MPI's own rule for the level that MPI_Init_thread gave. With MPI_THREAD_MULTIPLE different
@@ -104,6 +104,9 @@ QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MP
  *                 leaves room for the others
  *    gpu_aware    whether MPI is given pointers to device memory, in calls that are left to MPI: auto
  *                 (default) asks MPI, 0 never, 1 always
+ *    tuning       file with times and rates of this node, as qr_mpi_tune writes it, from which plans for device
+ *                 memory are made; rank 0 reads it when it is set, and all ranks use what it read. auto
+ *                 (default): the table that is built in for rank 0's device
  *    log          0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
  *
  * Unlike MPI_Comm_set_info, keys that the library does not know are an error: a misspelt codec would
@@ -181,6 +184,16 @@ QR_MPI_API int qr_mpi_comm_plan(MPI_Comm comm, MPI_Count count, MPI_Datatype dat
  * the plan is that of host memory. */
 QR_MPI_API int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                                           const char **algorithm, const char **codec, const char **reason);
+
+/** What qr_mpi_comm_plan_on_device chose it from. form: "flagged" (an exchange in one kernel whose data carry
+ * their own flags, for short messages), "exchange" or "two_shot"; all ranks take the same. us: the predicted
+ * microseconds of the call, 0 where there is no prediction. table: the tuning table and where it comes from.
+ * Where device memory goes through host memory, form and table are "". `table` is valid until the settings of
+ * `comm` change or it is freed; any of the pointers may be NULL. Collective on the first use of `comm` with
+ * device memory, local afterwards. */
+QR_MPI_API int qr_mpi_comm_prediction_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype,
+                                                MPI_Op op, const char **form, double *us,
+                                                const char **table);
 
 /* ---- 7. Version ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,161 @@
+// The tables that are built in, and where their figures come from. qr_mpi_tune measures those of another
+// node.
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+
+#include "kernels/packet_ops.hpp"
+#include "lib/tuning.hpp"
+
+namespace qr {
+
+namespace {
+
+/// Larger than any arena allows.
+constexpr std::int32_t kAsTheArenasAllow = 1 << 16;
+
+/// Picoseconds that encoding a value takes beyond its memory traffic: of a whole H200, from calls of 64 MiB
+/// of fp16 by two ranks on one device (100 to 153 us), less the model's memory traffic. Decoding is taken for
+/// half of it, as benchmarks/isa counts instructions; 32-bit values for as fast, since the same instructions
+/// work on fp32. Neither of the two is measured.
+struct EncodeTime {
+  const char* codec;
+  double ps;
+};
+constexpr EncodeTime kH200Encode[] = {{"int8", 0.136}, {"int6", 0.161}, {"int4", 0.154},
+                                      {"int3", 0.171}, {"fp8", 0.43},   {"fp4", 0.51}};
+constexpr double kOtherPs = 0.5;  // a codec that nobody has measured: the slowest of these
+
+void set_codecs(Tuning& tuning, double times_h200) {
+  for (int codec = 1; codec < std::min(codec_count(), Tuning::kMostCodecs); ++codec) {
+    double ps = kOtherPs;
+    for (const EncodeTime& known : kH200Encode) {
+      if (std::strcmp(known.codec, codec_info(codec).name) == 0) ps = known.ps;
+    }
+    const double encode = times_h200 * 1000 / ps;
+    tuning.codecs[static_cast<std::size_t>(codec)] = {encode, 2 * encode, encode, 2 * encode};
+  }
+}
+
+void set_name(Tuning& tuning, std::string_view name) { name.copy(tuning.name, Tuning::kNameBytes - 1); }
+
+/// Measured (CUDA graphs), on two H200 joined by NVLink or, where it says so, by two ranks on one under MPS.
+Tuning h200() {
+  Tuning t;
+  set_name(t, "h200");
+  // Two ranks on one device, bf16 and fp16, 4 KiB: 2.9 to 3.1 us whatever the codec. Further ranks:
+  // estimated.
+  t.flagged = {.raw_us = 2.95, .block_us = 3.0, .peer_us = 0.3};
+  // What calls of 4 MiB on one device (raw 10.2, int8 10.0, int4 8.9 us) leave when the model's memory
+  // traffic and coding are taken away. Further ranks: estimated.
+  t.exchange = {.raw_us = 4.0, .block_us = 4.7, .peer_us = 0.4};
+  // Two ranks on one device, 64 KiB: 6.6 us raw, 9.0 to 9.3 with a codec. Further ranks: estimated.
+  t.two_shot = {.raw_us = 6.5, .block_us = 9.0, .peer_us = 0.4};
+  t.flagged_blocks = kAsTheArenasAllow;
+  // Flagged calls of 256 KiB and 1 MiB by two ranks on half of a device each: 23 and 17 threads a nanosecond.
+  t.flagged_raw = 46;
+  t.flagged_block = 34;
+  // Both directions at once, two devices; NVSwitch gives one peer as much as all of them.
+  t.link_gb_per_s = 363;
+  t.peer_gb_per_s = 363;
+  t.memory_gb_per_s = 4300;  // device-to-device copy
+  // 50 MB of L2 (NVIDIA's data sheet); its rate is what raw calls of 4 and 16 MiB on one device show.
+  t.cache_gb_per_s = 7400;
+  t.cache_mib = 48;
+  set_codecs(t, 1);
+  return t;
+}
+
+/// NOT MEASURED. What the two AMD tables have in common: estimates from the H200's figures.
+Tuning amd_estimate() {
+  Tuning t;
+  // Estimated at 1.5 times the H200's: longer launches and round trips through Infinity Fabric.
+  t.flagged = {.raw_us = 4.5, .block_us = 4.6, .peer_us = 0.4};
+  t.exchange = {.raw_us = 6.0, .block_us = 7.0, .peer_us = 0.5};
+  t.two_shot = {.raw_us = 10.0, .block_us = 13.5, .peer_us = 0.5};
+  t.flagged_blocks = kAsTheArenasAllow;
+  // Estimated: as the H200.
+  t.flagged_raw = 46;
+  t.flagged_block = 34;
+  // Estimated: half the peak of 17.2 TB/s that AMD's CDNA 3 white paper gives for the Infinity Cache of
+  // 256 MiB, and half its size, since user data stream past it.
+  t.cache_gb_per_s = 8600;
+  t.cache_mib = 128;
+  set_codecs(t, 1);  // estimated: as many instructions a value (benchmarks/isa), about as many a second
+  return t;
+}
+
+/// NOT MEASURED.
+Tuning mi300x() {
+  Tuning t = amd_estimate();
+  set_name(t, "mi300x");
+  // Data sheet: 7 links of 64 GB/s in each direction, one to each peer; estimated at 80 % of it.
+  t.link_gb_per_s = 358;
+  t.peer_gb_per_s = 51;
+  t.memory_gb_per_s = 4200;  // data sheet: 5.3 TB/s; estimated at 80 % of it
+  return t;
+}
+
+/// NOT MEASURED.
+Tuning mi355x() {
+  Tuning t = amd_estimate();
+  set_name(t, "mi355x");
+  // Data sheet: 7 links of 76.8 GB/s in each direction; estimated at 80 % of it.
+  t.link_gb_per_s = 430;
+  t.peer_gb_per_s = 61;
+  t.memory_gb_per_s = 6400;  // data sheet: 8 TB/s; estimated at 80 % of it
+  return t;
+}
+
+/// NOT MEASURED: guesses for a device that nobody has seen, twice the times and a fraction of the rates of
+/// the H200. Slow links make a lossy codec and the two-shot come early, which costs little where they are
+/// fast.
+Tuning cautious() {
+  Tuning t;
+  set_name(t, "default");
+  t.flagged = {.raw_us = 6, .block_us = 6.2, .peer_us = 0.6};
+  t.exchange = {.raw_us = 8, .block_us = 9.5, .peer_us = 0.8};
+  t.two_shot = {.raw_us = 13, .block_us = 18, .peer_us = 0.8};
+  t.flagged_blocks = kAsTheArenasAllow;
+  t.flagged_raw = 20;
+  t.flagged_block = 12;
+  t.link_gb_per_s = 100;
+  t.peer_gb_per_s = 50;
+  t.memory_gb_per_s = 1000;
+  t.cache_gb_per_s = 1500;
+  t.cache_mib = 16;
+  set_codecs(t, 0.25);
+  return t;
+}
+
+bool has(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
+Tuning built_in_tuning(std::string_view device) {
+  if (has(device, {"H200"})) return h200();
+  if (has(device, {"MI300X", "gfx942"})) return mi300x();
+  if (has(device, {"MI355X", "MI350X", "gfx950"})) return mi355x();
+  return cautious();
+}
+
+Tuning shared_tuning(const Tuning& tuning, int sharers) {
+  Tuning t = tuning;
+  if (sharers <= 1) return t;
+  const double parts = sharers;
+  for (double* rate : {&t.flagged_raw, &t.flagged_block, &t.memory_gb_per_s, &t.cache_gb_per_s, &t.cache_mib})
+    *rate /= parts;
+  // A byte that is sent is read and written there: two ranks on one H200 send each other 999 GB/s at once.
+  t.link_gb_per_s = t.memory_gb_per_s / 2;
+  t.peer_gb_per_s = t.link_gb_per_s;
+  for (CodecRates& codec : t.codecs) {
+    for (double* rate : {&codec.encode_16, &codec.decode_16, &codec.encode_32, &codec.decode_32})
+      *rate /= parts;
+  }
+  return t;
+}
+
+}  // namespace qr
