@@ -104,9 +104,9 @@ QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MP
  *                 leaves room for the others
  *    gpu_aware    whether MPI is given pointers to device memory, in calls that are left to MPI: auto
  *                 (default) asks MPI, 0 never, 1 always
- *    tuning       file with times and rates of this node, as qr_mpi_tune writes it, from which plans for device
- *                 memory are made; rank 0 reads it when it is set, and all ranks use what it read. auto
- *                 (default): the table that is built in for rank 0's device
+ *    tuning       file with times and rates of this node, as qr_mpi_tune writes it, from which plans for
+ *                 device memory are made; rank 0 reads it when it is set, and all ranks use what it read.
+ *                 auto (default): the table that is built in for rank 0's device
  *    log          0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
  *
  * Unlike MPI_Comm_set_info, keys that the library does not know are an error: a misspelt codec would
@@ -192,8 +192,7 @@ QR_MPI_API int qr_mpi_comm_plan_on_device(MPI_Comm comm, MPI_Count count, MPI_Da
  * `comm` change or it is freed; any of the pointers may be NULL. Collective on the first use of `comm` with
  * device memory, local afterwards. */
 QR_MPI_API int qr_mpi_comm_prediction_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype,
-                                                MPI_Op op, const char **form, double *us,
-                                                const char **table);
+                                                MPI_Op op, const char **form, double *us, const char **table);
 
 /* ---- 7. Version ------------------------------------------------------------------------------ */
 
