@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "kernels/packet_ops.hpp"
 
@@ -29,30 +30,24 @@ Calls those(const Calls& calls, const Wanted& wanted) {
   return some;
 }
 
-bool shorter(const TimedCall& a, const TimedCall& b) {
-  return a.count * static_cast<std::int64_t>(element_bytes(a.type)) <
-         b.count * static_cast<std::int64_t>(element_bytes(b.type));
+double bytes_of(const TimedCall& call) {
+  return values_of(call) * static_cast<double>(element_bytes(call.type));
 }
 
-/// Of the calls of each codec and type the one that comes first in the order of `before`.
-template <class Before>
-Calls first_of_each(const Calls& calls, const Before& before) {
-  Calls some;
-  for (const TimedCall& call : calls) {
-    const auto same = std::find_if(some.begin(), some.end(), [&](const TimedCall& other) {
-      return other.codec == call.codec && other.type == call.type;
-    });
-    if (same == some.end()) {
-      some.push_back(call);
-    } else if (before(call, *same)) {
-      *same = call;
-    }
-  }
-  return some;
+/// Those of the fewest bytes.
+Calls shortest(const Calls& calls) {
+  double least = INFINITY;
+  for (const TimedCall& call : calls) least = std::min(least, bytes_of(call));
+  return those(calls, [&](const TimedCall& call) { return bytes_of(call) == least; });
 }
-Calls shortest(const Calls& calls) { return first_of_each(calls, shorter); }
+
+/// The longest of each codec and type.
 Calls longest(const Calls& calls) {
-  return first_of_each(calls, [](const TimedCall& a, const TimedCall& b) { return shorter(b, a); });
+  return those(calls, [&](const TimedCall& call) {
+    return std::none_of(calls.begin(), calls.end(), [&](const TimedCall& other) {
+      return other.codec == call.codec && other.type == call.type && bytes_of(other) > bytes_of(call);
+    });
+  });
 }
 
 double median(std::vector<double> values) {
@@ -63,9 +58,17 @@ double median(std::vector<double> values) {
 
 class Fit {
  public:
-  Fit(const Tuning& start, int world, const Calls& calls) : tuning_(start), world_(world), calls_(calls) {}
+  Fit(const Tuning& start, int world, const Calls& calls)
+      : tuning_(start), copy_(start.memory_gb_per_s), world_(world), calls_(calls) {}
 
   Tuning run() {
+    // The second time with rates that are nearly right.
+    for (int pass = 0; pass < 2; ++pass) improve();
+    return tuning_;
+  }
+
+ private:
+  void improve() {
     for (const bool exact : {true, false}) {
       fit_base(Form::kFlagged, exact, exact ? tuning_.flagged.raw_us : tuning_.flagged.block_us,
                tuning_.flagged.peer_us);
@@ -82,10 +85,7 @@ class Fit {
       fit_codec(codec, 2, rates.encode_16, rates.decode_16);
       fit_codec(codec, 4, rates.encode_32, rates.decode_32);
     }
-    return tuning_;
   }
-
- private:
   [[nodiscard]] double predict(const TimedCall& call, const Tuning& tuning) const {
     return predict_us(call.form, call.codec, call.type, world_, call.count, tuning);
   }
@@ -176,8 +176,7 @@ class Fit {
       }
     }
     if (found.empty()) return;
-    const double copy = tuning_.memory_gb_per_s;
-    tuning_.memory_gb_per_s = std::clamp(median(found), copy / 2, copy * 1.5);
+    tuning_.memory_gb_per_s = std::clamp(median(found), copy_ / 2, copy_ * 1.5);
   }
 
   /// From the longest calls with this codec: what memory and link leave to coding. Decoding is taken for
@@ -205,6 +204,7 @@ class Fit {
   }
 
   Tuning tuning_;
+  double copy_;  // GB/s
   int world_;
   const Calls& calls_;
 };
