@@ -114,6 +114,14 @@ PlanText plan_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op o
   return {algorithm, codec, reason};
 }
 
+Prediction prediction_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+  const char *form = "", *table = "";
+  double us = 0;
+  check(qr_mpi_comm_prediction_on_device(comm, count, datatype, op, &form, &us, &table),
+        "qr_mpi_comm_prediction_on_device");
+  return {form, table, us};
+}
+
 double codec_error_of(const std::string& codec) {
   for (int index = 0; index < qr_mpi_codec_count(); ++index) {
     if (codec == qr_mpi_codec_name(index)) return qr_mpi_codec_error(index);

@@ -61,6 +61,13 @@ struct PlanText {
 };
 PlanText plan_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op, bool on_device = false);
 
+/// What the library predicts for a call on device memory (qr_mpi_comm_prediction_on_device).
+struct Prediction {
+  std::string form, table;  // "" where it predicts nothing
+  double us = 0;
+};
+Prediction prediction_of(MPI_Comm comm, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
+
 /// Bound of one quantization with the codec of that name; 0 for raw.
 double codec_error_of(const std::string& codec);
 std::vector<std::string> codec_names();

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "lib/backends/hip/device_place.hpp"
 #include "lib/backends/hip/hip_check.hpp"
 
 namespace qr::bench {
@@ -35,7 +36,8 @@ Device take_device(int turn) {
   device.bus_id = bus_id.data();
   hipDeviceProp_t properties{};
   hip_check(hipGetDeviceProperties(&properties, device.ordinal), "ask for a device's properties");
-  device.name = static_cast<const char*>(properties.name);
+  device.name = device_name(device.ordinal);
+  device.cache_bytes = properties.l2CacheSize;
   device.multiprocessors = properties.multiProcessorCount;
   device.runtime = version_text();
   return device;
@@ -75,7 +77,7 @@ Device choose_device(MPI_Comm comm) {
   complaint = first_complaint(complaint, comm);
   if (complaint.empty()) count_neighbours(device, node, comm);
   check(MPI_Comm_free(&node), "MPI_Comm_free");
-  if (!complaint.empty()) throw CommonError(fmt::format("--memory device: no device to use: {}", complaint));
+  if (!complaint.empty()) throw CommonError(fmt::format("no device to use: {}", complaint));
   return device;
 }
 

@@ -1,6 +1,7 @@
 // The device of each rank, and whether ranks share one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "mpi_support.hpp"
@@ -10,6 +11,7 @@ namespace qr::bench {
 struct Device {
   int ordinal = 0;          // in this process
   int multiprocessors = 0;  // all there are
+  std::int64_t cache_bytes = 0;
   std::string name;
   std::string bus_id;
   std::string runtime;   // versions of runtime and driver

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "bench_kernels.hpp"
+#include "graph_contestant.hpp"
 #include "inputs.hpp"
 #include "wire.hpp"
 
@@ -11,8 +11,6 @@ namespace qr::bench {
 namespace {
 
 constexpr int kCalls = 20;  // on a stream or in a graph, between two events
-/// Before a graph: long enough for the host to queue its launch, so that only the device's time counts.
-constexpr int kPauseMicroseconds = 40;
 
 }  // namespace
 
@@ -125,18 +123,7 @@ Contestant DeviceRunner::contestant(Mode mode, const Call& call, std::size_t byt
     };
     return who;
   }
-  who.call();  // not in the graph: it may have to load a kernel
-  timer_.wait();
-  const auto graph = std::make_shared<CallGraph>(timer_.stream(), who.call, who.batch);
-  who.clock = [this, graph, queue = who.call](int /*calls*/) {
-    const auto meet = [&] {
-      queue();
-      queue_pause(timer_.stream(), kPauseMicroseconds);
-      hip_check(hipGetLastError(), "launch a pause");
-    };
-    return timer_.time(meet, [&] { graph->launch(); });
-  };
-  return who;
+  return graph_contestant(timer_, who);
 }
 
 /// Once a size: it is the same call in all modes and for all codecs, and slow where it is staged.

@@ -59,14 +59,17 @@ std::string map_inboxes(const Device& device, MPI_Comm comm, Inboxes& inboxes) {
   });
 }
 
-/// Each rank sends bytes of its own number; all of them must be in the inboxes.
-void check_arrival(const Inboxes& inboxes, MPI_Comm comm) {
+/// Each rank sends bytes of its own number; all of them must be in the inboxes of its next `peers`
+/// neighbours.
+void check_arrival(const Inboxes& inboxes, int peers, MPI_Comm comm) {
   std::vector<unsigned char> inbox(static_cast<std::size_t>(inboxes.slice_bytes) * inboxes.of_rank.size());
   hip_check(hipMemcpy(inbox.data(), inboxes.mine.get(), inbox.size(), hipMemcpyDeviceToHost),
             "read an inbox");
   std::string complaint;
   for (std::size_t peer = 0; peer < inboxes.of_rank.size(); ++peer) {
-    if (inboxes.of_rank[peer] == nullptr) continue;
+    const int ranks = size_of(comm);
+    const int steps = (rank_of(comm) - static_cast<int>(peer) + ranks) % ranks;
+    if (steps == 0 || steps > peers) continue;
     const auto* const slice = inbox.data() + peer * static_cast<std::size_t>(inboxes.slice_bytes);
     const auto expected = static_cast<unsigned char>(peer + 1);
     if (std::any_of(slice, slice + inboxes.slice_bytes,
@@ -99,7 +102,7 @@ double best_rate(const Device& device, const StreamTimer& timer, const PeerCopy&
 
 }  // namespace
 
-PeerRate measure_peer_rate(const Device& device, const StreamTimer& timer, MPI_Comm comm) {
+PeerRate measure_peer_rate(const Device& device, const StreamTimer& timer, MPI_Comm comm, int most_peers) {
   PeerRate rate;
   const int ranks = size_of(comm);
   const int rank = rank_of(comm);
@@ -107,12 +110,13 @@ PeerRate measure_peer_rate(const Device& device, const StreamTimer& timer, MPI_C
   if (device.nodes > 1) return {0, 0, "ranks of several nodes"};
   if (ranks - 1 > kMostPeers) return {0, 0, fmt::format("more than {} ranks", kMostPeers + 1)};
 
+  const int peers = std::min(ranks - 1, most_peers);
   Inboxes inboxes;
-  inboxes.slice_bytes = kBytes / (ranks - 1) / kLine * kLine;
+  inboxes.slice_bytes = kBytes / peers / kLine * kLine;
   DeviceMemory from;
   rate.absent = map_inboxes(device, comm, inboxes);
   if (rate.absent.empty()) {
-    rate.sent_bytes = inboxes.slice_bytes * (ranks - 1);
+    rate.sent_bytes = inboxes.slice_bytes * peers;
     rate.absent = together(comm, [&] {
       from = allocate_device(static_cast<std::size_t>(rate.sent_bytes));
       hip_check(hipMemset(from.get(), rank + 1, static_cast<std::size_t>(rate.sent_bytes)), "fill a buffer");
@@ -123,15 +127,15 @@ PeerRate measure_peer_rate(const Device& device, const StreamTimer& timer, MPI_C
     PeerCopy copy{};
     copy.from = from.get();
     copy.quads = inboxes.slice_bytes / 16;
-    copy.peers = ranks - 1;
-    for (int step = 1; step < ranks; ++step) {
+    copy.peers = peers;
+    for (int step = 1; step <= peers; ++step) {
       // Each rank begins with its right neighbour, so that none is written to by all.
       const auto peer = static_cast<std::size_t>((rank + step) % ranks);
       copy.to[step - 1] = static_cast<std::byte*>(inboxes.of_rank[peer].get()) + rank * inboxes.slice_bytes;
     }
     rate.gb_per_s = best_rate(device, timer, copy, comm);
     check(MPI_Barrier(comm), "MPI_Barrier");  // what the peers send has arrived
-    check_arrival(inboxes, comm);
+    check_arrival(inboxes, peers, comm);
   }
   inboxes.of_rank.clear();
   check(MPI_Barrier(comm), "MPI_Barrier");  // nobody has this rank's inbox mapped any more

@@ -25,16 +25,6 @@ bool may_share() {
   return value != nullptr && std::strcmp(value, "1") == 0;
 }
 
-std::string name_of(int device) {
-  hipDeviceProp_t properties{};
-  hip_check(hipGetDeviceProperties(&properties, device), "ask for a device's properties");
-  std::string name = static_cast<const char*>(properties.name);
-#if defined(__HIP_PLATFORM_AMD__)
-  name += std::string(" ") + static_cast<const char*>(properties.gcnArchName);
-#endif
-  return name;
-}
-
 Vote inspect(const Bootstrap& bootstrap, DevicePlace& place, PlaceCard& card) {
   if (!bootstrap.same_node()) return {Status::kUnavailable, "ranks of several nodes"};
   if (bootstrap.size() > kMaxGpuWorld) {
@@ -49,7 +39,7 @@ Vote inspect(const Bootstrap& bootstrap, DevicePlace& place, PlaceCard& card) {
               "ask for a device's size");
     card.multiprocessors = multiprocessors;
     place.bus_id = card.bus_id;
-    place.name = name_of(place.device);
+    place.name = device_name(place.device);
   } catch (const Error& error) {
     return {Status::kUnavailable, "rank " + std::to_string(bootstrap.rank()) + ": " + error.what()};
   }
@@ -66,6 +56,16 @@ int part_of(int multiprocessors, int parties) {
 }
 
 }  // namespace
+
+std::string device_name(int device) {
+  hipDeviceProp_t properties{};
+  hip_check(hipGetDeviceProperties(&properties, device), "ask for a device's properties");
+  std::string name = static_cast<const char*>(properties.name);
+#if defined(__HIP_PLATFORM_AMD__)
+  name += std::string(" ") + static_cast<const char*>(properties.gcnArchName);
+#endif
+  return name;
+}
 
 Agreement find_places(Bootstrap& bootstrap, int device_share, DevicePlace& place) {
   PlaceCard card{};

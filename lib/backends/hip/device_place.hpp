@@ -15,6 +15,9 @@ struct DevicePlace {
   int multiprocessors = 0;  // that each rank has for itself, agreed
 };
 
+/// Product and, where the runtime tells, architecture. Throws Error(kSystem).
+std::string device_name(int device);
+
 /// Collective. The current device is this rank's. Fills `place` on all ranks, or the agreement says why there
 /// can be no device arenas: no device, several nodes, too many ranks, or ranks that share a device without
 /// leave to.
