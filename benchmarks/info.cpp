@@ -29,6 +29,29 @@ std::string describe_devices() {
 #endif
 }
 
+/// Collective. The ranks of a node take its GPUs in turn, as in qr_mpi_bench.
+DevicePlans read_device_plans(MPI_Comm comm) {
+  DevicePlans plans;
+#if defined(QR_BENCH_DEVICE)
+  try {
+    plans.device = choose_device(comm).name;
+  } catch (const CommonError& error) {
+    plans.absent = error.what();
+    return plans;
+  }
+  plans.table = prediction_of(comm, 1, MPI_FLOAT, MPI_SUM).table;
+  if (plans.table.empty()) {
+    plans.absent = size_of(comm) == 1 ? "a single rank has no plans" : "calls go through host memory";
+    return plans;
+  }
+  plans.plans = read_plans(comm, true);
+#else
+  static_cast<void>(comm);
+  plans.absent = "this build has no GPU back end";
+#endif
+  return plans;
+}
+
 int info(int argc, char** argv) {
   const bool first = rank_of(MPI_COMM_WORLD) == 0;
   CLI::App app("What this build of qr_mpi offers and would do on MPI_COMM_WORLD.", "qr_mpi_info");
@@ -46,7 +69,13 @@ int info(int argc, char** argv) {
   const std::vector<Setting> settings = read_settings(MPI_COMM_WORLD);
   const std::vector<TypePlans> plans = read_plans(MPI_COMM_WORLD);
   if (first && !json) print_choices(settings, plans, layout);
-  if (first && json) fmt::print("{}\n", json_of(build, machine, layout, devices, settings, plans).dump(2));
+  const DevicePlans device = read_device_plans(MPI_COMM_WORLD);
+  if (first && !json) print_device(device);
+  if (first && json) {
+    nlohmann::json report = json_of(build, machine, layout, devices, settings, plans);
+    report["device"] = json_of(device);
+    fmt::print("{}\n", report.dump(2));
+  }
   return 0;
 }
 

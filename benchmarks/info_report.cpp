@@ -49,10 +49,10 @@ std::vector<Setting> read_settings(MPI_Comm comm) {
   return settings;
 }
 
-std::vector<TypePlans> read_plans(MPI_Comm comm) {
+std::vector<TypePlans> read_plans(MPI_Comm comm, bool on_device) {
   std::vector<TypePlans> plans;
   for (const Element element : {Element::kFloat, Element::kDouble, Element::kFloat16, Element::kBFloat16}) {
-    plans.push_back({element, plan_ranges(comm, element, Operation::kSum)});
+    plans.push_back({element, plan_ranges(comm, element, Operation::kSum, on_device)});
   }
   return plans;
 }
@@ -98,6 +98,27 @@ void print_choices(const std::vector<Setting>& settings, const std::vector<TypeP
   }
 }
 
+void print_device(const DevicePlans& device) {
+  fmt::print("\nDevice memory\n");
+  if (device.device.empty()) {
+    fmt::print("  none: {}\n", device.absent);
+    return;
+  }
+  fmt::print("  {} for rank 0; {}\n", device.device,
+             device.table.empty() ? device.absent : "tuning table " + device.table);
+  if (device.table.empty()) return;
+  fmt::print("  {:<9} {:>12} {:>14}  {:<9} {:<6} {:>21}  why\n", "type", "from", "to", "form", "codec",
+             "predicted us");
+  for (const TypePlans& type : device.plans) {
+    for (const PlanRange& range : type.ranges) {
+      fmt::print("  {:<9} {:>12} {:>14}  {:<9} {:<6} {:>21}  {}\n", name_of(type.element),
+                 text_from_bytes(range.first_bytes), end_of(type, range), range.plan.algorithm,
+                 range.plan.codec, fmt::format("{:.4g} to {:.4g}", range.first.us, range.last.us),
+                 range.plan.reason);
+    }
+  }
+}
+
 nlohmann::json json_of(const Build& build, const Machine& machine, const Layout& layout,
                        const std::string& devices, const std::vector<Setting>& settings,
                        const std::vector<TypePlans>& plans) {
@@ -121,6 +142,25 @@ nlohmann::json json_of(const Build& build, const Machine& machine, const Layout&
                                {"last_bytes", range.last_bytes},
                                {"algorithm", range.plan.algorithm},
                                {"codec", range.plan.codec},
+                               {"reason", range.plan.reason}});
+    }
+  }
+  return json;
+}
+
+nlohmann::json json_of(const DevicePlans& device) {
+  if (device.device.empty()) return {{"absent", device.absent}};
+  nlohmann::json json{{"device", device.device}, {"tuning_table", device.table}};
+  for (const TypePlans& type : device.plans) {
+    for (const PlanRange& range : type.ranges) {
+      json["plans"].push_back({{"type", name_of(type.element)},
+                               {"op", name_of(Operation::kSum)},
+                               {"first_bytes", range.first_bytes},
+                               {"last_bytes", range.last_bytes},
+                               {"form", range.plan.algorithm},
+                               {"codec", range.plan.codec},
+                               {"first_us", range.first.us},
+                               {"last_us", range.last.us},
                                {"reason", range.plan.reason}});
     }
   }

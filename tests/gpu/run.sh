@@ -1,8 +1,8 @@
 #!/bin/bash
 # Builds for the GPUs of this machine, runs every device test, then the measurements. One command:
 #   tests/gpu/run.sh OUTPUT_FOLDER [nvidia|amd] [extra cmake arguments]
-# Leaves in OUTPUT_FOLDER: summary.txt, a log a step, results.json; of qr_mpi_bench bench_*.txt, bench_*.json and, where there
-# is matplotlib, speedup-*.svg and *.png. Exit code 0 when every test passed.
+# Leaves in OUTPUT_FOLDER: summary.txt, a log a step, results.json; of qr_mpi_tune tuning.txt; of qr_mpi_bench bench_*.txt,
+# bench_*.json and, where there is matplotlib, speedup-*.svg and *.png. Exit code 0 when every test passed.
 # With fewer GPUs than ranks the ranks share one under CUDA MPS, which is started and stopped here.
 # QR_RUN_BUILD: build folder (default OUTPUT_FOLDER/build). QR_RUN_STEPS: names of the steps to run (default: all).
 # QR_RUN_TESTS: regular expression for the tests of the steps device and on_device. QR_TEST_MANAGED=1: managed memory too.
@@ -44,7 +44,7 @@ build_all() {  # runs in a shell of its own, under the step's time limit
   cmake -S "$source_dir" -B "$build" -DQR_GPU="$gpu" -DCMAKE_BUILD_TYPE=Release -DQR_BUILD_EXAMPLES=OFF "$@" &&
     cmake --build "$build" -j "$(nproc)" --target qr_device_tests &&
     if cmake --build "$build" --target help | grep -qw qr_mpi_bench; then
-      cmake --build "$build" -j "$(nproc)" --target qr_mpi_bench
+      cmake --build "$build" -j "$(nproc)" --target qr_mpi_bench qr_mpi_tune
     fi
 }
 export -f build_all
@@ -129,6 +129,9 @@ measure() {
   fi
 }
 if [ -x "$bench" ]; then
+  # The table is kept with the figures; qr_mpi_bench measures the one that is built in.
+  step tune 150 $alone mpirun -n "$ranks" $mpirun_flags "${launcher[@]}" "$build/benchmarks/qr_mpi_tune" -o "$out/tuning.txt" --check
+  [ ! -s "$out/tune.log" ] || cat "$out/tune.log" >> "$out/summary.txt"
   measure graph 300 --mode graph -c all -a exchange,two_shot -t float16 -b 4K -e 64M -f 4 --seconds 0.1
   # Checking the sums of so many values on the host takes longer than the calls.
   measure large 300 --mode graph -c raw,int8,int6,int4,int3 -a exchange,two_shot -t float16 -b 256M -e 1G -f 4 --seconds 0.1 --no-mpi --no-check
