@@ -22,9 +22,10 @@ struct Conversion {
 
 #if defined(__gfx950__)
 
-// CDNA 4 (its ISA document, chapter of VOP3 instructions): OCP formats, half to even, subnormals kept. What
-// happens beyond the largest value is left open here: such values are clamped before. gfx942 has the first
-// pair of instructions for another format (FNUZ: another bias, one zero), and not the second.
+// OCP formats, half to even, subnormals kept, as HIP's own conversions rely on (amd_hip_fp8.h,
+// amd_hip_fp4.h). What is beyond the largest value is clamped before, as there: E4M3 would become NaN in one
+// of the chip's modes. gfx942 has the instructions of fp8 for another format (FNUZ: one more bias, one zero)
+// and none for fp4: the portable code is its own.
 
 using TwoFloats = float __attribute__((ext_vector_type(2)));
 
