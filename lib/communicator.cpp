@@ -80,19 +80,25 @@ void Communicator::set_up() {
 
 void Communicator::change_settings(const Settings& settings) {
   compare_settings(*bootstrap_, settings);
-  if (settings.tuning != settings_.tuning) {
+  const bool other_table = settings.tuning != settings_.tuning;
+  std::optional<Tuning> table = file_table_;
+  if (other_table) {
     // Throws on all ranks before anything has changed.
-    std::optional<Tuning> table;
+    table.reset();
     if (!settings.tuning.empty()) table = agree_on_tuning(*bootstrap_, settings.tuning);
-    file_table_ = table;
   }
   bool again = false;
   for (const SettingInfo& info : setting_table()) {
     again = again || (info.needs_setup && info.print(settings) != info.print(settings_));
   }
   settings_ = settings;
+  file_table_ = table;
   planned_request_.reset();
-  if (again) set_up();
+  if (again) {
+    set_up();
+  } else if (other_table && device_session_) {
+    choose_table();
+  }
 }
 
 Status Communicator::allreduce(const void* send, void* recv, const Request& request, const Plan& plan,

@@ -81,7 +81,7 @@ class Communicator {
 
  private:
   void set_up();
-  /// Collective, when device arenas were made: all ranks get rank 0's table.
+  /// Collective, where there are device arenas: all ranks get rank 0's table.
   void choose_table();
   Status check(const CallRecord& record, std::string& text);
   Status finish(const Outcome& outcome, const Work& work, std::string& text);

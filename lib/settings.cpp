@@ -201,7 +201,7 @@ std::vector<SettingInfo> make_table() {
          return settings.shm_dir.empty() ? std::string("auto") : settings.shm_dir;
        }},
       {"tuning", "a file that rank 0 can read, or auto",
-       "Table of times and rates for plans in device memory; auto: one that is built in.", true, false,
+       "Table of times and rates for plans in device memory; auto: one that is built in.", false, false,
        parse_tuning_path,
        [](const Settings& settings) {
          return settings.tuning.empty() ? std::string("auto") : settings.tuning;

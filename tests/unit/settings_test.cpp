@@ -79,8 +79,8 @@ TEST(Settings, LocalAndSetUpRows) {
   for (const SettingInfo& row : setting_table()) {
     const std::string name = row.name;
     EXPECT_EQ(row.local, name == "log");
-    EXPECT_EQ(row.needs_setup, name == "arena_bytes" || name == "shm_dir" || name == "timeout_ms" ||
-                                   name == "device_share" || name == "tuning")
+    EXPECT_EQ(row.needs_setup,
+              name == "arena_bytes" || name == "shm_dir" || name == "timeout_ms" || name == "device_share")
         << name;
   }
 }
