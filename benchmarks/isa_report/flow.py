@@ -1,14 +1,15 @@
 """Control flow of one AMD kernel's disassembly: instructions, basic blocks, dominators, loops, and the hot path.
 
-The last words of a vector go element by element, in slow loops: few instructions and narrow memory accesses. What is done
-only on the way to one belongs to tails and to vectors at odd addresses. The hot path of a loop is the shortest path from
-its header to its end that keeps out of that and goes through all other blocks that move data or compute. An inner loop
-on it counts as often as it turns.
+The last words of a vector go element by element, in slow loops: few instructions and narrow memory accesses; what else is
+done for tails begins with a mark. The hot path of a loop is the shortest path from its header to its end that keeps out
+of that and goes through all other blocks that move data or compute. An inner loop on it counts as often as it turns.
 """
 import re
 from dataclasses import dataclass, field
 
+TAIL_MARK = "13"  # operand of the s_nop that mark_tail() in kernels/platform/amd.hpp leaves
 SLOW_LOOP_INSTRUCTIONS = 48  # more than an element loop has, fewer than half a packet takes
+SLOW_AROUND_INSTRUCTIONS = 160  # more than puts what element loops found into its places
 SLOW_BLOCK_INSTRUCTIONS = 20  # more than a block between element loops has
 MEMORY = re.compile(r"^(global|flat|buffer|scratch)_(load|store|atomic)_?(\S*)$")
 WIDTHS = {"ubyte": 1, "sbyte": 1, "byte": 1, "ushort": 2, "sshort": 2, "short": 2, "dword": 4, "dwordx2": 8,
@@ -159,25 +160,19 @@ class Flow:
         return [instruction for number in sorted(blocks) for instruction in self.blocks[number].code]
 
     def is_slow(self, loop):
-        """An element loop: few instructions, and memory accesses that are narrow."""
-        code = self.instructions(loop.body)
-        widths = [instruction.memory[2] for instruction in code if instruction.memory]
-        return not loop.inner and len(code) <= SLOW_LOOP_INSTRUCTIONS and bool(widths) and max(widths) <= 8
+        """An element loop: few instructions, and memory accesses that are narrow. Or a loop around such ones alone."""
+        widths = [instruction.memory[2] for instruction in self.instructions(loop.body) if instruction.memory]
+        own = self.instructions(loop.body.difference(*(inner.body for inner in loop.inner)))
+        most = SLOW_AROUND_INSTRUCTIONS if loop.inner else SLOW_LOOP_INSTRUCTIONS
+        return (bool(widths) and max(widths) <= 8 and len(own) <= most
+                and all(self.is_slow(inner) for inner in loop.inner))
 
     def slow_blocks(self):
-        """Slow loops, and all that is done only on the way to one."""
-        slow = [loop for loop in self.loops if self.is_slow(loop)]
-        blocks = set().union(*(loop.body for loop in slow))
-        for loop in slow:
-            around = [outer for outer in self.loops if outer not in slow and loop.header in outer.body]
-            if not around:
-                continue
-            inner = min(around, key=lambda outer: len(outer.body))
-            # Blocks on every way to the loop, but not on every way through the one around it.
-            ways = [b for b in inner.body if self.dominates(b, loop.header)
-                    and not any(self.dominates(b, latch) for latch in inner.latches)]
-            blocks |= {b for b in inner.body if any(self.dominates(way, b) for way in ways)}
-        return blocks
+        """Slow loops, and what is done behind the mark of tails only."""
+        blocks = set().union(*(loop.body for loop in self.loops if self.is_slow(loop)))
+        marks = [n for n, block in enumerate(self.blocks) if any(i.name == "s_nop" and i.operands.split()[:1] == [TAIL_MARK]
+                                                                 for i in block.code)]
+        return blocks | {n for n in range(len(self.blocks)) if any(self.dominates(mark, n) for mark in marks)}
 
     def hot_path(self, loop, turns, needed):
         """Instructions of one turn. `turns`: an inner loop's turns, each by what it needs; `needed(block)`: whether the

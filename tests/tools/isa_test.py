@@ -67,9 +67,8 @@ class Path(unittest.TestCase):
         narrow = "global_load_ushort v0, v[4:5], off"
         head = ["s_nop 0", "s_cbranch_execz@%d" % (2 + loads)] + [self.LOAD] * loads
         at = len(head)
-        # The arm loads wide what it can, before it goes by elements.
-        arm = ["s_cbranch_execz@%d" % (at + 5), "v_mov_b32_e32 v0, 0", self.LOAD, narrow,
-               "s_cbranch_execnz@%d" % (at + 3)]
+        # The arm has a mark and loads wide what it can, before it goes by elements.
+        arm = ["s_cbranch_execz@%d" % (at + 5), "s_nop 13", self.LOAD, narrow, "s_cbranch_execnz@%d" % (at + 3)]
         stores = [STORE] * 4 + ["global_store_dword v0, v1, off"]
         body = head + arm + ["v_add_u32_e32 v0, v0, v1"] * 59 + stores
         lines = ["v_mov_b32_e32 v9, 0", *[self.moved(x) for x in body], "s_cbranch_vccnz@1", "s_endpgm"]
