@@ -31,7 +31,9 @@ Prediction predict(const Comm& comm, std::int64_t count) {
 class TableFile {
  public:
   explicit TableFile(const qr::Tuning& tuning) {
-    std::snprintf(path_, sizeof path_, "/tmp/qr_mpi_prediction_test.%d", static_cast<int>(getpid()));
+    static int number = 0;  // a setting that has the same value again changes nothing
+    std::snprintf(path_, sizeof path_, "/tmp/qr_mpi_prediction_test.%d.%d", static_cast<int>(getpid()),
+                  number++);
     must(MPI_Bcast(path_, sizeof path_, MPI_CHAR, 0, MPI_COMM_WORLD));
     if (world_rank() != 0) return;
     std::FILE* const file = std::fopen(path_, "w");

@@ -129,8 +129,8 @@ measure() {
   fi
 }
 if [ -x "$bench" ]; then
-  # The table is kept with the figures; qr_mpi_bench measures the one that is built in.
-  step tune 150 $alone mpirun -n "$ranks" $mpirun_flags "${launcher[@]}" "$build/benchmarks/qr_mpi_tune" -o "$out/tuning.txt" --check
+  # The table is kept with the figures; qr_mpi_bench measures the one that is built in. How well plans do is a figure, not a test.
+  step tune 150 $alone mpirun -n "$ranks" $mpirun_flags "${launcher[@]}" "$build/benchmarks/qr_mpi_tune" -o "$out/tuning.txt"
   [ ! -s "$out/tune.log" ] || cat "$out/tune.log" >> "$out/summary.txt"
   measure graph 300 --mode graph -c all -a exchange,two_shot -t float16 -b 4K -e 64M -f 4 --seconds 0.1
   # Checking the sums of so many values on the host takes longer than the calls.
