@@ -14,53 +14,51 @@ namespace {
 /// Larger than any arena allows.
 constexpr std::int32_t kAsTheArenasAllow = 1 << 16;
 
-/// Picoseconds that encoding a value takes beyond its memory traffic: of a whole H200, from calls of 64 MiB
-/// of fp16 by two ranks on one device (100 to 153 us), less the model's memory traffic. Decoding is taken for
-/// half of it, as benchmarks/isa counts instructions; 32-bit values for as fast, since the same instructions
-/// work on fp32. Neither of the two is measured.
+/// Picoseconds that encoding a value of 16 or 32 bits takes beyond its memory traffic: of a whole H200, as
+/// qr_mpi_tune found from calls of bf16 and fp32 by two ranks on one device (benchmarks/results). Decoding is
+/// taken for half of it, as benchmarks/isa counts instructions; calls do not tell the two apart.
 struct EncodeTime {
   const char* codec;
-  double ps;
+  double ps16;
+  double ps32;
 };
-constexpr EncodeTime kH200Encode[] = {{"int8", 0.136}, {"int6", 0.161}, {"int4", 0.154},
-                                      {"int3", 0.171}, {"fp8", 0.43},   {"fp4", 0.51}};
-constexpr double kOtherPs = 0.5;  // a codec that nobody has measured: the slowest of these
+constexpr EncodeTime kH200Encode[] = {{"int8", 0.166, 0.348}, {"int6", 0.178, 0.312}, {"int4", 0.184, 0.349},
+                                      {"int3", 0.219, 0.334}, {"fp8", 0.115, 0.319},  {"fp4", 0.506, 0.491}};
+constexpr EncodeTime kOther = {"", 0.5, 0.5};  // a codec that nobody has measured: as the slowest of these
 
 void set_codecs(Tuning& tuning, double times_h200) {
   for (int codec = 1; codec < std::min(codec_count(), Tuning::kMostCodecs); ++codec) {
-    double ps = kOtherPs;
+    EncodeTime time = kOther;
     for (const EncodeTime& known : kH200Encode) {
-      if (std::strcmp(known.codec, codec_info(codec).name) == 0) ps = known.ps;
+      if (std::strcmp(known.codec, codec_info(codec).name) == 0) time = known;
     }
-    const double encode = times_h200 * 1000 / ps;
-    tuning.codecs[static_cast<std::size_t>(codec)] = {encode, 2 * encode, encode, 2 * encode};
+    const double encode16 = times_h200 * 1000 / time.ps16;
+    const double encode32 = times_h200 * 1000 / time.ps32;
+    tuning.codecs[static_cast<std::size_t>(codec)] = {encode16, 2 * encode16, encode32, 2 * encode32};
   }
 }
 
 void set_name(Tuning& tuning, std::string_view name) { name.copy(tuning.name, Tuning::kNameBytes - 1); }
 
-/// Measured (CUDA graphs), on two H200 joined by NVLink or, where it says so, by two ranks on one under MPS.
+/// Measured (CUDA graphs), on two H200 joined by NVLink or, where it says so, by two ranks on one under MPS:
+/// what qr_mpi_tune found there, rates doubled, since each rank had half of the device.
 Tuning h200() {
   Tuning t;
   set_name(t, "h200");
-  // Two ranks on one device, bf16 and fp16, 4 KiB: 2.9 to 3.1 us whatever the codec. Further ranks:
-  // estimated.
-  t.flagged = {.raw_us = 2.95, .block_us = 3.0, .peer_us = 0.3};
-  // What calls of 4 MiB on one device (raw 10.2, int8 10.0, int4 8.9 us) leave when the model's memory
-  // traffic and coding are taken away. Further ranks: estimated.
-  t.exchange = {.raw_us = 4.0, .block_us = 4.7, .peer_us = 0.4};
-  // Two ranks on one device, 64 KiB: 6.6 us raw, 9.0 to 9.3 with a codec. Further ranks: estimated.
-  t.two_shot = {.raw_us = 6.5, .block_us = 9.0, .peer_us = 0.4};
+  // Two ranks on one device. Further ranks: estimated.
+  t.flagged = {.raw_us = 2.92, .block_us = 3.1, .peer_us = 0.3};
+  t.exchange = {.raw_us = 4.5, .block_us = 5.5, .peer_us = 0.4};
+  t.two_shot = {.raw_us = 6.7, .block_us = 9.1, .peer_us = 0.4};
   t.flagged_blocks = kAsTheArenasAllow;
-  // Flagged calls of 256 KiB and 1 MiB by two ranks on half of a device each: 23 and 17 threads a nanosecond.
-  t.flagged_raw = 46;
-  t.flagged_block = 34;
+  // Two ranks on one device.
+  t.flagged_raw = 57;
+  t.flagged_block = 71;
   // Both directions at once, two devices; NVSwitch gives one peer as much as all of them.
   t.link_gb_per_s = 363;
   t.peer_gb_per_s = 363;
-  t.memory_gb_per_s = 4300;  // device-to-device copy
-  // 50 MB of L2 (NVIDIA's data sheet); its rate is what raw calls of 4 and 16 MiB on one device show.
-  t.cache_gb_per_s = 7400;
+  t.memory_gb_per_s = 4500;  // two ranks on one device; a plain copy reads and writes 4200 to 4300
+  // 50 MB of L2 (NVIDIA's data sheet); its rate: two ranks on one device.
+  t.cache_gb_per_s = 7500;
   t.cache_mib = 48;
   set_codecs(t, 1);
   return t;
@@ -75,8 +73,8 @@ Tuning amd_estimate() {
   t.two_shot = {.raw_us = 10.0, .block_us = 13.5, .peer_us = 0.5};
   t.flagged_blocks = kAsTheArenasAllow;
   // Estimated: as the H200.
-  t.flagged_raw = 46;
-  t.flagged_block = 34;
+  t.flagged_raw = 57;
+  t.flagged_block = 71;
   // Estimated: half the peak of 17.2 TB/s that AMD's CDNA 3 white paper gives for the Infinity Cache of
   // 256 MiB, and half its size, since user data stream past it.
   t.cache_gb_per_s = 8600;

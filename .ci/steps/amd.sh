@@ -24,10 +24,11 @@ cmake --build build/amd --parallel "$jobs" --target \
   lib/all kernels/all mpi_bindings/all benchmarks/all examples/all tests/gpu/all qr_codec_kernels
 
 # These two's libraries want more of the C library than is here, which CMake's first look at the compiler would run into.
+# What calls HIP, and kernels of each kind.
 units=kernels/gpu/CMakeFiles/qr_gpu_kernels.dir
 some=($units/control.hip.o $units/units/int4_BFloat16.hip.o $units/units/raw_Float32.hip.o)
+for source in lib/backends/hip/*.cpp; do some+=("lib/CMakeFiles/qr_core.dir/${source#lib/}.o"); done
 configure build/amd-5 5 trixie "-mcode-object-version=5 -Wl,--allow-shlib-undefined"
 cmake --build build/amd-5 --parallel "$jobs" --target "${some[@]}"
 configure build/amd-7 7 "experimental sid forky" "-Wl,--allow-shlib-undefined"
-cmake --build build/amd-7 --parallel "$jobs" --target "${some[@]}" $units/units/fp8_Float16.hip.o \
-  $units/units/raw_Float16.hip.o lib/all
+cmake --build build/amd-7 --parallel "$jobs" --target "${some[@]}" $units/units/fp8_Float16.hip.o

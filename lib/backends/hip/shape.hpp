@@ -33,7 +33,7 @@ constexpr GpuShape gpu_shape(const GpuKernel& kernel, const ArenaLayout& layout,
   return shape;
 }
 
-/// Blocks of the largest flagged exchange: at two ranks one of 1 MiB of 16-bit values, measured up to 256 KiB
+/// Blocks of the largest flagged exchange: at two ranks one of 1 MiB of 16-bit values, measured up to 512 KiB
 /// only; every further rank has its words in the same memory.
 constexpr int most_flagged_blocks(int world) { return 512 / world; }
 
