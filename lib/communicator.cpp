@@ -101,14 +101,22 @@ void Communicator::change_settings(const Settings& settings) {
   }
 }
 
-Status Communicator::allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
-                               std::string& text) {
-  if (!broken_.empty()) {
-    text = broken_;
-    return Status::kBroken;
-  }
+bool Communicator::is_broken(std::string& text) const {
+  if (broken_.empty()) return false;
+  text = broken_;
+  return true;
+}
+
+Work Communicator::work_of(const void* send, void* recv, const Request& request, const Plan& plan) const {
   Work work{.send = send, .recv = recv, .request = request, .plan = plan};
   if (settings_.check) work.record = record_of(request, plan);
+  return work;
+}
+
+Status Communicator::allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
+                               std::string& text) {
+  if (is_broken(text)) return Status::kBroken;
+  const Work work = work_of(send, recv, request, plan);
   const Outcome outcome = session_->run(work);
   return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
 }
@@ -120,10 +128,7 @@ Status Communicator::check_pieces(const Request& request, const Plan& plan, std:
 Status Communicator::check_settings(std::string& text) { return check(record_of_settings(), text); }
 
 Status Communicator::check(const CallRecord& record, std::string& text) {
-  if (!broken_.empty()) {
-    text = broken_;
-    return Status::kBroken;
-  }
+  if (is_broken(text)) return Status::kBroken;
   if (!session_ || !settings_.check) return Status::kSuccess;
   Work work;
   work.record = record;

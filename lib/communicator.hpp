@@ -83,6 +83,9 @@ class Communicator {
   void set_up();
   /// Collective, where there are device arenas: all ranks get rank 0's table.
   void choose_table();
+  /// True after a failure that ended the communicator; then `text` says which.
+  bool is_broken(std::string& text) const;
+  [[nodiscard]] Work work_of(const void* send, void* recv, const Request& request, const Plan& plan) const;
   Status check(const CallRecord& record, std::string& text);
   Status finish(const Outcome& outcome, const Work& work, std::string& text);
   /// Frees the peers that wait for this rank, whatever memory they wait with.

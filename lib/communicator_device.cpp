@@ -21,10 +21,7 @@ SessionResult make_session(Bootstrap& bootstrap, const Settings& settings) {
 }  // namespace
 
 Status Communicator::prepare_device(const Request& request, std::string& text) {
-  if (!broken_.empty()) {
-    text = broken_;
-    return Status::kBroken;
-  }
+  if (is_broken(text)) return Status::kBroken;
   if (device_prepared_) return Status::kSuccess;
   // What follows is collective over the bootstrap, where a rank that is not here would be waited for without
   // end. So the ranks meet in host memory first, whatever `check` says; a peer that reduces host memory finds
@@ -93,12 +90,8 @@ const Plan& Communicator::device_plan(const Request& request) {
 
 Status Communicator::device_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
                                       std::string& text) {
-  if (!broken_.empty()) {
-    text = broken_;
-    return Status::kBroken;
-  }
-  Work work{.send = send, .recv = recv, .request = request, .plan = plan};
-  if (settings_.check) work.record = record_of(request, plan);
+  if (is_broken(text)) return Status::kBroken;
+  const Work work = work_of(send, recv, request, plan);
   if (session_) session_->note_device_call(false);
   const Outcome outcome = device_session_->run(work);
   return outcome.verdict == Verdict::kOk ? Status::kSuccess : finish(outcome, work, text);
@@ -106,12 +99,8 @@ Status Communicator::device_allreduce(const void* send, void* recv, const Reques
 
 Status Communicator::queue_allreduce(const void* send, void* recv, const Request& request, const Plan& plan,
                                      void* stream, std::string& text) {
-  if (!broken_.empty()) {
-    text = broken_;
-    return Status::kBroken;
-  }
-  Work work{.send = send, .recv = recv, .request = request, .plan = plan};
-  if (settings_.check) work.record = record_of(request, plan);
+  if (is_broken(text)) return Status::kBroken;
+  const Work work = work_of(send, recv, request, plan);
   const Outcome outcome = device_session_->run_on_stream(work, stream);
   if (outcome.verdict == Verdict::kOk) {
     if (session_) session_->note_device_call(outcome.captured);
