@@ -238,7 +238,7 @@ int qr_mpi_comm_prediction_on_device(MPI_Comm comm, MPI_Count count, MPI_Datatyp
     CommState* const state = state_of(comm);
     const Call call = decide(state == nullptr ? nullptr : state->communicator.get(), count, datatype, op);
     const Plan plan = state == nullptr ? call.plan : plan_on_device(*state, call);
-    const bool predicted = plan.predicted_us > 0;
+    const bool predicted = state != nullptr && plan.predicted_us > 0;
     store(form, !predicted ? "" : plan.flagged ? "flagged" : name_of(plan.algorithm));
     if (us != nullptr) *us = plan.predicted_us;
     store(table, predicted ? state->communicator->table_text().c_str() : "");
