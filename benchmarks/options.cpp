@@ -59,7 +59,7 @@ std::int64_t size_from(const std::string& text) {
 struct Texts {
   std::string min = "8", max = "64MiB", types = "float", operations = "sum", codecs = "raw,int8,int4",
               algorithms = "auto", user_op = "tuned", memory = "host", modes;
-  bool no_mpi = false, no_nccl = false;
+  bool no_mpi = false, no_nccl = false, no_copies = false;
 };
 
 void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
@@ -100,6 +100,8 @@ void declare(CLI::App& app, Texts& texts, BenchOptions& options) {
   app.add_flag("--check,!--no-check", options.check, "compare results with the exact ones (default)");
   app.add_flag("--no-mpi", texts.no_mpi, "do not measure MPI_Allreduce");
   app.add_flag("--no-nccl", texts.no_nccl, "do not measure NCCL or RCCL on device memory");
+  app.add_flag("--no-copies", texts.no_copies,
+               "do not measure plain copies to the peers' device memory (256 MiB each)");
   app.add_option("--nccl", options.nccl_library, "file of NCCL or RCCL, where the loader does not find it");
   app.add_option("--user-op", texts.user_op,
                  "MPI's op for 16-bit types: tuned (AVX2 and F16C) or plain (portable C++)")
@@ -125,6 +127,7 @@ void understand_modes(const std::string& modes, BenchOptions& options) {
 void understand(const Texts& texts, BenchOptions& options) {
   options.rival = !texts.no_mpi;
   options.nccl = !texts.no_nccl;
+  options.copies = !texts.no_copies;
   options.memory = texts.memory == "device" ? Place::kDevice : Place::kHost;
   understand_modes(texts.modes, options);
   options.user_op = texts.user_op == "plain" ? UserOp::kPlain : UserOp::kTuned;

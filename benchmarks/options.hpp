@@ -29,6 +29,7 @@ struct BenchOptions {
   bool rival = true;
   UserOp user_op = UserOp::kTuned;  // of the rival, for 16-bit types
   bool nccl = true;                 // on device memory: measure NCCL or RCCL, if there is one
+  bool copies = true;               // on device memory: measure plain copies to the peers
   std::string nccl_library;         // empty: by its usual names
   bool stream = false;
   TimingOptions timing;

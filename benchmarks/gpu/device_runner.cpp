@@ -38,7 +38,8 @@ DeviceRunner::DeviceRunner(const BenchOptions& options)
   } else {
     facts_.nccl_absent = "--no-nccl";
   }
-  const PeerRate rate = measure_peer_rate(device_, timer_, rivals_.get());
+  PeerRate rate{.absent = "--no-copies"};
+  if (options.copies) rate = measure_peer_rate(device_, timer_, rivals_.get());
   facts_.peer_gb_per_s = rate.gb_per_s;
   facts_.peer_sent_bytes = rate.sent_bytes;
   facts_.peer_absent = rate.absent;
