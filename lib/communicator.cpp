@@ -137,7 +137,9 @@ Status Communicator::check(const CallRecord& record, std::string& text) {
 }
 
 void Communicator::refuse_call(Status why) {
-  if (!broken_.empty() || !session_ || device_session_) return;
+  // Without checking, peers may make a call in which they look at no signal, and would find this one in the
+  // next.
+  if (!broken_.empty() || !session_ || device_session_ || !settings_.check) return;
   const Outcome outcome = session_->refuse(record_of_refusal(why));
   std::string text;  // what is wrong with the communicator, the next call says
   if (outcome.verdict != Verdict::kOk) static_cast<void>(finish(outcome, {}, text));

@@ -72,7 +72,8 @@ class Communicator {
 
   /// The arguments of a call on this rank are wrong, and it will not be made here: peers that make it get an
   /// error that says so, and the next call works again. Calls on device memory do not see it, so once there
-  /// are device arenas nothing is said: peers may be there, and wait until their time is over.
+  /// are device arenas nothing is said: peers may be there, and wait until their time is over. Nor is
+  /// anything said without `check`.
   void refuse_call(Status why);
 
   /// kSuccess, or the status of every further call (kBroken).

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <vector>
 
 #include "kernels/packet_ops.hpp"
@@ -238,6 +240,13 @@ Tuning read_tuning(const std::string& path) {
     return {Status::kConfig, "tuning table " + path + ": " + what +
                                  "; name a file that rank 0 can read, or auto (see QR_MPI_TUNING)"};
   };
+  // Not a pipe, which would wait for whoever writes it.
+  std::error_code error;
+  if (const auto kind = std::filesystem::status(path, error).type();
+      kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
+      kind != std::filesystem::file_type::none) {
+    throw fail("is not a regular file");
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw fail(std::string("cannot be opened: ") + std::strerror(errno));

@@ -47,9 +47,12 @@ void refuse_buffers(const Call& call, const void* sendbuf, const void* recvbuf) 
 
 void require_foreign_buffers(const Call& call, const void* sendbuf, const void* recvbuf, bool inter) {
   if (recvbuf == MPI_IN_PLACE) refuse_buffers(call, sendbuf, recvbuf);
-  // NULL is MPI_BOTTOM, which suits a derived datatype with absolute addresses. What else there is between
-  // intercommunicators is MPI's own to say.
-  if (inter || sendbuf == MPI_IN_PLACE) return;
+  // What there is between intercommunicators is MPI's own to say.
+  if (inter) return;
+  // NULL is MPI_BOTTOM, which suits a derived datatype with absolute addresses.
+  if (call.lasting && call.count > 0 && (sendbuf == nullptr || recvbuf == nullptr))
+    refuse_buffers(call, sendbuf, recvbuf);
+  if (sendbuf == MPI_IN_PLACE) return;
   if (sendbuf == recvbuf) refuse(overlap_text(sendbuf, recvbuf));
 
   // Ranges can be compared where a datatype has no holes; elements may lie in each other's holes.

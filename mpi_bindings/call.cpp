@@ -6,6 +6,7 @@
 
 #include "kernels/packet_ops.hpp"
 #include "mpi_bindings/mpi_types.hpp"
+#include "mpi_bindings/probe.hpp"
 
 namespace qr::mpi {
 
@@ -84,6 +85,8 @@ Call decide(const Communicator* communicator, MPI_Count count, MPI_Datatype data
   }
   choose_road(call, communicator, type, operation);
   if (communicator == nullptr) return call;
+  if (!type || !operation) require_op_of(datatype, op);
+  call.lasting = type || is_named(datatype);
 
   const Settings& settings = communicator->settings();
   call.log = settings.log >= 3;

@@ -32,14 +32,16 @@ struct Call {
   bool handshake = false;         // the ranks compare the call before anything else happens
   CallSignature signature;        // where there is a handshake
   bool log = false;               // a line a call was asked for
+  bool lasting = false;           // the handle of the datatype never comes to mean another one
 
+  /// True if this decision holds for another call, with these arguments.
   [[nodiscard]] bool is_for(MPI_Count a_count, MPI_Datatype a_datatype, MPI_Op an_op) const {
-    return count == a_count && datatype == a_datatype && op == an_op;
+    return lasting && count == a_count && datatype == a_datatype && op == an_op;
   }
 };
 
 /// Decides. `communicator` is null for an intercommunicator. Throws Error(kArgument) for what no MPI call
-/// takes.
+/// takes, and what this MPI has against the datatype or the op.
 Call decide(const Communicator* communicator, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
 
 /// The call for `count` of its elements, by the same road and plan.

@@ -92,7 +92,12 @@ void announce_if_fatal(MPI_Comm comm) {
 
 void require_success(int code, const char* what) {
   if (code != MPI_SUCCESS) [[unlikely]]
-    throw MpiFailure(code, mpi_text(code, what));
+    throw MpiFailure(code, mpi_text(code, what), true);
+}
+
+void require_argument_success(int code, const char* what) {
+  if (code != MPI_SUCCESS) [[unlikely]]
+    throw MpiFailure(code, mpi_text(code, what), false);
 }
 
 void require_own_success(int code, const char* what) {
@@ -130,7 +135,7 @@ Failure describe_current_exception() noexcept {
     throw;
   } catch (const MpiFailure& failure) {
     keep_sentence(failure.what());
-    return {failure.code(), false};
+    return {failure.code(), !failure.told()};
   } catch (const NoMpi& failure) {
     keep_sentence(failure.what());
     return {failure.code(), false};

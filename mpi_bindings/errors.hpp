@@ -11,15 +11,18 @@
 
 namespace qr::mpi {
 
-/// An MPI call failed and has called the user's error handler already; its code goes back to the user as it
-/// is.
+/// An MPI call failed; its code goes back to the user as it is. `told`: MPI has called the user's error
+/// handler already.
 class MpiFailure : public std::runtime_error {
  public:
-  MpiFailure(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
+  MpiFailure(int code, const std::string& text, bool told)
+      : std::runtime_error(text), code_(code), told_(told) {}
   [[nodiscard]] int code() const { return code_; }
+  [[nodiscard]] bool told() const { return told_; }
 
  private:
   int code_;
+  bool told_;
 };
 
 /// MPI cannot be used at all, its error handlers included: before MPI_Init, after MPI_Finalize, in a forked
@@ -38,6 +41,9 @@ void require_success(int code, const char* what);
 
 /// For MPI calls on the library's own communicators, where MPI has told nobody: throws Error(kSystem).
 void require_own_success(int code, const char* what);
+
+/// For MPI calls on the library's own communicators that only try the user's arguments: throws MpiFailure.
+void require_argument_success(int code, const char* what);
 
 /// Creates the error classes and codes. Local, once, after MPI_Init.
 void create_error_codes();

@@ -11,6 +11,7 @@
 #include "mpi_bindings/comm_cache.hpp"
 #include "mpi_bindings/errors.hpp"
 #include "mpi_bindings/mpi_types.hpp"
+#include "mpi_bindings/probe.hpp"
 
 namespace qr::mpi {
 
@@ -30,6 +31,7 @@ int on_finalize(MPI_Comm /*comm*/, int /*keyval*/, void* /*value*/, void* /*extr
   phase.store(Phase::kFinalized, std::memory_order_release);
   close_all_states();
   free_types();
+  free_probe();
   free_state_key();
   return MPI_Comm_free_keyval(&finalize_key);
 }
@@ -37,6 +39,7 @@ int on_finalize(MPI_Comm /*comm*/, int /*keyval*/, void* /*value*/, void* /*extr
 void start() {
   create_error_codes();
   create_types();
+  create_probe();
   create_state_key();
   require_success(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key, nullptr),
                   "MPI_Comm_create_keyval");

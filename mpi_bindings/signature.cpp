@@ -166,8 +166,10 @@ CallSignature signature_of(MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
   return {pack(kind, number, static_cast<std::uint32_t>(size_of(datatype))), count, false};
 }
 
+bool is_named(MPI_Datatype datatype) { return Envelope(datatype).combiner == MPI_COMBINER_NAMED; }
+
 bool is_predefined(MPI_Datatype datatype, MPI_Op op) {
-  return op_number(op) != kUserOp && Envelope(datatype).combiner == MPI_COMBINER_NAMED;
+  return op_number(op) != kUserOp && is_named(datatype);
 }
 
 }  // namespace qr::mpi

@@ -19,6 +19,9 @@ struct CallSignature {
 /// so what counts is what it consists of: which kinds of basic types, and how many bytes of them.
 CallSignature signature_of(MPI_Count count, MPI_Datatype datatype, MPI_Op op);
 
+/// True for MPI's own datatypes, whose handles stay what they are.
+bool is_named(MPI_Datatype datatype);
+
 /// True for datatypes and ops that every MPI has itself, so that it need not call back to reduce them.
 bool is_predefined(MPI_Datatype datatype, MPI_Op op);
 

@@ -141,5 +141,23 @@ TEST_F(Fr11Disagreement, WithoutCheckingItStillEnds) {
   }
 }
 
+/// A datatype may get the handle of one that was freed, on some ranks: it is another one all the same.
+TEST_F(Fr11Disagreement, HandlesAreUsedAgain) {
+  const Comm comm;
+  MPI_Op user = MPI_OP_NULL;
+  must(MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &user));
+  for (int round = 0; round < 40; ++round) {
+    MPI_Datatype other = MPI_DATATYPE_NULL;  // keeps a handle from coming back on one rank
+    if (comm.rank() == 0 && round % 3 == 0) must(MPI_Type_contiguous(7, MPI_INT, &other));
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    must(MPI_Type_contiguous(2 + round % 3, MPI_INT, &type));
+    must(MPI_Type_commit(&type));
+    EXPECT_TRUE(succeeded(run(comm, {1, type, user})));
+    must(MPI_Type_free(&type));
+    if (other != MPI_DATATYPE_NULL) must(MPI_Type_free(&other));
+  }
+  must(MPI_Op_free(&user));
+}
+
 }  // namespace
 }  // namespace qr_test

@@ -31,6 +31,8 @@ std::vector<Refused> refused_calls() {
           {QR_MPI_ERR_ARGUMENT, with(values, values + 100, 0, MPI_FLOAT, MPI_OP_NULL)},
           {QR_MPI_ERR_BUFFER, with(values, values + 1, 100, MPI_FLOAT, MPI_SUM)},
           {QR_MPI_ERR_BUFFER, with(values, nullptr, 100, MPI_FLOAT, MPI_SUM)},
+          {QR_MPI_ERR_BUFFER, with(nullptr, values, 100, MPI_INT, MPI_SUM)},
+          {QR_MPI_ERR_ARGUMENT, with(MPI_IN_PLACE, values, -1, MPI_DATATYPE_NULL, MPI_OP_NULL)},
           {QR_MPI_ERR_BUFFER, with(values, values + 1, 100, MPI_INT, MPI_SUM)},
           {QR_MPI_ERR_BUFFER, with(MPI_IN_PLACE, MPI_IN_PLACE, 100, MPI_DOUBLE, MPI_MAX)}};
 }
@@ -116,14 +118,60 @@ TEST_F(Fr11Refusal, ARefusalMeetsAChangeOfSettings) {
   EXPECT_TRUE(works(comm));
 }
 
-/// It costs no check.
-TEST_F(Fr11Refusal, WithoutCheckingRefusalsAreSeenToo) {
+/// Without checking, peers may make calls that look at no signal of this rank: a refusal must not come up in
+/// a later call, and shift all that follow.
+TEST_F(Fr11Refusal, WithoutCheckingARefusalLeavesNothingBehind) {
   const Comm comm;
   use(comm.get(), {{"check", "0"}, {"timeout_ms", "20000"}});
   for (const Refused& refused : refused_calls()) {
     const bool odd = comm.rank() == comm.size() - 1;
-    const int code = odd ? refused.call(comm.get()) : run(comm, {100'000, MPI_FLOAT, MPI_SUM});
-    EXPECT_TRUE(failed_with(code, odd ? refused.error : QR_MPI_ERR_MISMATCH));
+    const int code = odd ? refused.call(comm.get()) : run(comm, {0, MPI_FLOAT, MPI_SUM});
+    EXPECT_TRUE(odd ? failed_with(code, refused.error) : succeeded(code));
+    EXPECT_TRUE(works(comm));
+  }
+}
+
+/// What only MPI knows to be wrong is found before the peers rely on the call.
+TEST_F(Fr11Refusal, DatatypesAndOpsThatMpiRefuses) {
+  const Comm comm;
+  MPI_Datatype uncommitted = MPI_DATATYPE_NULL;
+  must(MPI_Type_contiguous(2, MPI_INT, &uncommitted));
+  MPI_Op user = MPI_OP_NULL;
+  must(MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &user));
+  struct Pair {
+    Call wrong, right;
+  };
+  const Pair pairs[] = {{{1, uncommitted, user}, {2, MPI_INT, user}},
+                        {{1, MPI_2INT, MPI_SUM}, {1, MPI_LONG, MPI_SUM}},
+                        {{1, MPI_INT, MPI_NO_OP}, {1, MPI_INT, user}}};
+  for (const Pair& pair : pairs) {
+    for (int round = 0; round < 3; ++round) {
+      const bool odd = comm.rank() == round % comm.size();
+      const Stopwatch watch;
+      const int code = run(comm, odd ? pair.wrong : pair.right);
+      EXPECT_LE(watch.seconds(), 5 * slowdown()) << "an answer, not a time-out";
+      if (odd) {
+        EXPECT_NE(code, MPI_SUCCESS);
+      } else {
+        EXPECT_TRUE(failed_with(code, QR_MPI_ERR_MISMATCH));
+      }
+      EXPECT_TRUE(works(comm));
+    }
+  }
+  must(MPI_Op_free(&user));
+  must(MPI_Type_free(&uncommitted));
+}
+
+/// The first call of a communicator, with what a call has that nobody has made yet.
+TEST_F(Fr11Refusal, NothingAtAllIsRefusedToo) {
+  static float values[4];
+  for (int round = 0; round < 3; ++round) {
+    const Comm comm;
+    const bool odd = comm.rank() == round % comm.size();
+    const int code =
+        odd ? qr_mpi_allreduce(MPI_IN_PLACE, values, -1, MPI_DATATYPE_NULL, MPI_OP_NULL, comm.get())
+            : run(comm, {1000, MPI_FLOAT, MPI_SUM});
+    EXPECT_TRUE(failed_with(code, odd ? QR_MPI_ERR_ARGUMENT : QR_MPI_ERR_MISMATCH));
     EXPECT_TRUE(works(comm));
   }
 }

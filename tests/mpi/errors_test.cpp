@@ -86,8 +86,8 @@ TEST(Errors, CallTheHandlerOfTheCommunicatorOnce) {
   must(MPI_Errhandler_free(&handler));
 }
 
-/// MPI calls the handler before the library knows what went wrong.
-TEST(Errors, AHandlerThatMpiCallsFindsNoOlderSentence) {
+/// What MPI has against a call, and not what was wrong with the one before.
+TEST(Errors, TheHandlerFindsWhatMpiSaid) {
   const Comm comm;
   EXPECT_TRUE(failed_with(call_with_negative_count(comm.get()), QR_MPI_ERR_ARGUMENT));
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -97,7 +97,7 @@ TEST(Errors, AHandlerThatMpiCallsFindsNoOlderSentence) {
   float send = 1, recv = 2;
   EXPECT_NE(qr_mpi_allreduce(&send, &recv, 1, MPI_FLOAT, MPI_BAND, comm.get()), MPI_SUCCESS);
   EXPECT_GE(handler_calls, 1);
-  EXPECT_EQ(handler_sentence, "");
+  EXPECT_NE(handler_sentence.find("MPI_Allreduce"), std::string::npos) << handler_sentence;
   EXPECT_TRUE(last_error_says("MPI_Allreduce"));
   must(MPI_Errhandler_free(&handler));
 }

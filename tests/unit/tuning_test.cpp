@@ -3,6 +3,8 @@
 #include "lib/tuning.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -179,7 +181,12 @@ TEST(Tuning, AFileThatRankZeroCannotUseIsAnErrorOnAll) {
     });
   };
   expect("/not/there", "/not/there: cannot be opened: No such file or directory");
-  expect(testing::TempDir(), "cannot be read");
+  expect(testing::TempDir(), "is not a regular file");
+  // Opening a pipe would wait for its other end.
+  const std::string pipe = testing::TempDir() + "qr_mpi_tuning_pipe." + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect(pipe, "is not a regular file");
+  unlink(pipe.c_str());
   expect(file.path(), "line 2: there is no key \"colour\"");
 }
 

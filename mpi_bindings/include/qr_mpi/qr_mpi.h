@@ -94,7 +94,9 @@ QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MP
  *    min_bytes    messages shorter than this many bytes stay exact (default 0)
  *    timeout_ms   longest wait for a peer within one call (default 300000); set-up, in the first call on a
  *                 communicator, and what goes to MPI wait in MPI, which has no such limit
- *    check        1 (default): ranks that call with different arguments get an error, not mixed data;
+ *    check        1 (default): ranks that call with different arguments get an error, not mixed data. What
+ *                 MPI reduces itself is told apart by op, kind and width of its elements, their number or,
+ *                 with a user's op, bytes: not signed from unsigned integers, nor the order in a struct.
  *                 0: trust them
  *    arena_bytes  bound on the memory a rank maps for its peers (default 16777216, at most 67108864); every
  *                 rank of the communicator takes 128 KiB of it at least, so more than 127 need more
@@ -105,7 +107,8 @@ QR_MPI_API int qr_mpi_allreduce_on_stream(const void *sendbuf, void *recvbuf, MP
  *    gpu_aware    whether MPI is given pointers to device memory, in calls that are left to MPI: auto
  *                 (default) asks MPI, 0 never, 1 always
  *    tuning       file with times and rates of this node, as qr_mpi_tune writes it, from which plans for
- *                 device memory are made; rank 0 reads it when it is set, and all ranks use what it read.
+ *                 device memory are made; rank 0 reads it when the name is set, not when it is set again to
+ *                 the same name, and all ranks use what it read.
  *                 auto (default): the table that is built in for rank 0's device
  *    log          0 nothing, 1 warnings (default), 2 one line a communicator, 3 one line a call
  *
@@ -145,12 +148,13 @@ QR_MPI_API double qr_mpi_codec_error(int index);
  * Errors of MPI itself keep their codes.
  *
  * An all-reduce that one rank refuses by its own arguments (a negative count, a missing or overlapping
- * buffer, an invalid handle) is a call all the same: ranks that make it get QR_MPI_ERR_MISMATCH, which names
- * the one that refused, and the next call works again. Nobody waits: not they, and not that rank, unless it
- * had refused the call before as well; then it waits until its peers have come to that one. Ranks that all
- * refuse get their own errors and go on. In three places peers cannot see a refusal, and wait as for a rank
- * that does not call: on a communicator that has reduced device memory in its arenas (until timeout_ms), and
- * where the call goes to MPI either between ranks that share no memory or with check=0 (without end). */
+ * buffer, a datatype that is not committed, an op that the datatype lacks) is a call all the same: ranks that
+ * make it get QR_MPI_ERR_MISMATCH, which names the one that refused, and the next call works again. Nobody
+ * waits: not they, and not that rank, unless it had refused the call before as well; then it waits until its
+ * peers have come to that one. Ranks that all refuse get their own errors and go on. In three places peers
+ * cannot see a refusal, and wait as for a rank that does not call: on a communicator that has reduced device
+ * memory in its arenas, with check=0 (both until timeout_ms, or without end in a call that goes to MPI), and
+ * between ranks that share no memory. */
 enum {
   QR_MPI_ERR_ARGUMENT = 1, /* count, datatype, op or another argument is not valid */
   QR_MPI_ERR_BUFFER,       /* buffers overlap, are misaligned, or MPI_IN_PLACE stands where it must not */
