@@ -64,9 +64,23 @@ Tuning h200() {
   return t;
 }
 
-/// NOT MEASURED. What the two AMD tables have in common: estimates from the H200's figures.
-Tuning amd_estimate() {
+/// NOT MEASURED: estimates from the H200's figures, and rates at 80 % of the data sheet's, in GB/s.
+struct DataSheet {
+  const char* name;
+  double peer;  // a link to one peer, in each direction
+  int links;
+  double memory;
+};
+constexpr DataSheet kMi300x = {"mi300x", 64, 7, 5300};
+constexpr DataSheet kMi355x = {"mi355x", 76.8, 7, 8000};
+
+Tuning estimated(const DataSheet& sheet) {
+  constexpr double kReached = 0.8;
   Tuning t;
+  set_name(t, sheet.name);
+  t.peer_gb_per_s = kReached * sheet.peer;
+  t.link_gb_per_s = sheet.links * t.peer_gb_per_s;
+  t.memory_gb_per_s = kReached * sheet.memory;
   // Estimated at 1.5 times the H200's: longer launches and round trips through Infinity Fabric.
   t.flagged = {.raw_us = 4.5, .block_us = 4.6, .peer_us = 0.4};
   t.exchange = {.raw_us = 6.0, .block_us = 7.0, .peer_us = 0.5};
@@ -80,28 +94,6 @@ Tuning amd_estimate() {
   t.cache_gb_per_s = 8600;
   t.cache_mib = 128;
   set_codecs(t, 1);  // estimated: as many instructions a value (benchmarks/isa), about as many a second
-  return t;
-}
-
-/// NOT MEASURED.
-Tuning mi300x() {
-  Tuning t = amd_estimate();
-  set_name(t, "mi300x");
-  // Data sheet: 7 links of 64 GB/s in each direction, one to each peer; estimated at 80 % of it.
-  t.link_gb_per_s = 358;
-  t.peer_gb_per_s = 51;
-  t.memory_gb_per_s = 4200;  // data sheet: 5.3 TB/s; estimated at 80 % of it
-  return t;
-}
-
-/// NOT MEASURED.
-Tuning mi355x() {
-  Tuning t = amd_estimate();
-  set_name(t, "mi355x");
-  // Data sheet: 7 links of 76.8 GB/s in each direction; estimated at 80 % of it.
-  t.link_gb_per_s = 430;
-  t.peer_gb_per_s = 61;
-  t.memory_gb_per_s = 6400;  // data sheet: 8 TB/s; estimated at 80 % of it
   return t;
 }
 
@@ -135,8 +127,8 @@ bool has(std::string_view text, std::initializer_list<std::string_view> words) {
 
 Tuning built_in_tuning(std::string_view device) {
   if (has(device, {"H200"})) return h200();
-  if (has(device, {"MI300X", "gfx942"})) return mi300x();
-  if (has(device, {"MI355X", "MI350X", "gfx950"})) return mi355x();
+  if (has(device, {"MI300X", "gfx942"})) return estimated(kMi300x);
+  if (has(device, {"MI355X", "MI350X", "gfx950"})) return estimated(kMi355x);
   return cautious();
 }
 
