@@ -106,22 +106,22 @@ struct HalfCodec {
         };
         Conversion<C>::template encode<kSums>(at, words + chunk * kChunkWords);
       }
-      return scale.word;
-    }
-    std::uint32_t rows[2 * kHalfChunks];
+    } else {
+      std::uint32_t rows[2 * kHalfChunks];
 #pragma unroll
-    for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
-      const float inverse = __uint_as_float(lane_of_four(__float_as_uint(scale.inverse), chunk));
-      const auto code = [&](int i) {
-        if constexpr (!kSums && EncodesBytes<C>) return C::template encode_byte<M>(value(i), inverse);
-        return C::template encode<M>(value(i), inverse);
-      };
+      for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
+        const float inverse = __uint_as_float(lane_of_four(__float_as_uint(scale.inverse), chunk));
+        const auto code = [&](int i) {
+          if constexpr (!kSums && EncodesBytes<C>) return C::template encode_byte<M>(value(i), inverse);
+          return C::template encode<M>(value(i), inverse);
+        };
 #pragma unroll
-      for (int row = 2 * chunk; row < 2 * chunk + 2; ++row) {
-        rows[row] = gather_bytes(code(4 * row), code(4 * row + 1), code(4 * row + 2), code(4 * row + 3));
+        for (int row = 2 * chunk; row < 2 * chunk + 2; ++row) {
+          rows[row] = gather_bytes(code(4 * row), code(4 * row + 1), code(4 * row + 2), code(4 * row + 3));
+        }
       }
+      pack<kBits, Words>(rows, words);
     }
-    pack<kBits, Words>(rows, words);
     return scale.word;
   }
 
@@ -142,16 +142,16 @@ struct HalfCodec {
           sum = __fmaf_rn(x[i], scale, sum);  // the product is exact, as in add_one()
         }
       }
-      return;
-    }
-    std::uint32_t rows[2 * kHalfChunks];
-    unpack<kBits, Words>(words, rows);
+    } else {
+      std::uint32_t rows[2 * kHalfChunks];
+      unpack<kBits, Words>(words, rows);
 #pragma unroll
-    for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
-      const float scale = decode_scale<M, kUnits>(lane_of_four(scales, chunk) & 0xFFFFU);
-      float* eight = total + chunk * kChunkValues;
-      add_four(rows[2 * chunk], scale, eight);
-      add_four(rows[2 * chunk + 1], scale, eight + 4);
+      for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
+        const float scale = decode_scale<M, kUnits>(lane_of_four(scales, chunk) & 0xFFFFU);
+        float* eight = total + chunk * kChunkValues;
+        add_four(rows[2 * chunk], scale, eight);
+        add_four(rows[2 * chunk + 1], scale, eight + 4);
+      }
     }
   }
 

@@ -108,12 +108,12 @@ class BlockShare {
       Conversion<C>::decode(payload.word, x);
 #pragma unroll
       for (int i = 0; i < kValues; ++i) total_[i] = __fmaf_rn(x[i], scale, total_[i]);  // an exact product
-      return;
-    }
+    } else {
 #pragma unroll
-    for (int i = 0; i < kValues; ++i) {
-      const auto code = static_cast<std::uint32_t>(codes >> (kBits * i)) & ((1U << kBits) - 1U);
-      total_[i] = __fadd_rn(total_[i], C::template decode<M>(code, scale));
+      for (int i = 0; i < kValues; ++i) {
+        const auto code = static_cast<std::uint32_t>(codes >> (kBits * i)) & ((1U << kBits) - 1U);
+        total_[i] = __fadd_rn(total_[i], C::template decode<M>(code, scale));
+      }
     }
   }
 
