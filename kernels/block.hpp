@@ -42,6 +42,44 @@ QR_DEVICE typename M::F extreme_of_key(typename M::U key) {
   return M::from_bits(M::bit_or(M::template shift_right<1>(key), M::template shift_left<31>(key)));
 }
 
+/// Bits of x rounded to bf16, half to even, in the low half. (Anything for NaN.)
+template <class M>
+QR_DEVICE typename M::U bfloat16_word(typename M::F x) {
+  if constexpr (requires { M::to_bfloat16(x); }) {
+    return M::to_bfloat16(x);
+  } else {
+    const auto bits = M::bits(x);
+    const auto odd = M::bit_and(M::template shift_right<16>(bits), M::set_bits(1));
+    return M::template shift_right<16>(M::add(M::add(bits, M::set_bits(0x7FFF)), odd));
+  }
+}
+
+/// The inverse of a block's scale is rounded to bf16 too, where the codec bears it and the elements have 16
+/// bits: then GPUs encode two values at once in 16-bit arithmetic, whose one rounding, to an integer, is that
+/// of fp32.
+template <class C, class E>
+inline constexpr bool kShortInverse = [] {
+  if constexpr (requires { C::kShortInverse; }) return C::kShortInverse && sizeof(typename E::Storage) == 2;
+  return false;
+}();
+
+/// 2^kUnits / divisor, in fp32 or rounded to bf16 (kShort).
+template <class M, int kUnits, bool kShort>
+QR_DEVICE typename M::F inverse_of_scale(typename M::F divisor) {
+  if constexpr (!kShort) {
+    return M::div(M::set(power_of_two(kUnits)), divisor);
+  } else if constexpr (requires { M::near_inverse(divisor); }) {
+    // A scale has 8 bits, a number half-way between two of bf16 has 9, and the last of them is set: so their
+    // product is never a power of two, and misses it by one part in 2^17 at least. What is within 2^-20 of
+    // the inverse rounds to the same bf16 as the inverse.
+    const auto near = M::mul(M::near_inverse(divisor), M::set(power_of_two(kUnits)));
+    return M::from_bits(M::template shift_left<16>(bfloat16_word<M>(near)));
+  } else {
+    const auto inverse = M::div(M::set(power_of_two(kUnits)), divisor);
+    return M::from_bits(M::template shift_left<16>(bfloat16_word<M>(inverse)));
+  }
+}
+
 /// How a block is encoded.
 template <class M>
 struct BlockScale {
@@ -68,9 +106,7 @@ QR_DEVICE BlockScale<M> block_scale(typename M::F extreme) {
   }
   constexpr float kLimit = kScaleLimit<C, E>;
   const F scale = M::min(M::max(C::template scale<M>(plain), M::set(-kLimit)), M::set(kLimit));
-  const U odd = M::bit_and(M::template shift_right<16>(M::bits(scale)), M::set_bits(1));
-  const U rounded = M::add(M::add(M::bits(scale), M::set_bits(0x7FFF)), odd);
-  const U word = M::template shift_right<16>(rounded);
+  const U word = bfloat16_word<M>(scale);
 
   const F smallest = M::set(kSmallestExtreme * power_of_two(-kUnits));
   const F infinity = M::from_bits(M::set_bits(0x7F800000U));
@@ -79,7 +115,7 @@ QR_DEVICE BlockScale<M> block_scale(typename M::F extreme) {
   const F one = M::set(1.0F);
   const F divisor =
       M::from_bits(M::select_less(magnitude, smallest, M::bits(one), M::template shift_left<16>(word)));
-  const F inverse = M::div(M::set(power_of_two(kUnits)), divisor);
+  const F inverse = inverse_of_scale<M, kUnits, kShortInverse<C, E>>(divisor);
   const U word_or_nan = M::select_less(magnitude, infinity, word, M::set_bits(kNanScale));
   const U inverse_or_zero = M::select_less(magnitude, infinity, M::bits(inverse), zero);
   return {M::select_less(magnitude, smallest, zero, word_or_nan),

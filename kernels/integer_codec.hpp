@@ -20,6 +20,9 @@ struct IntegerCodec {
   /// rounding (2^-9) or its limit at the top of the range (2^-8).
   static constexpr double kError = 1.0 / kSteps + 1.0 / 256;
 
+  /// An inverse that is wrong by one part in 512 moves no value by more than 1/16 of a step.
+  static constexpr bool kShortInverse = kSteps <= 32;
+
   template <class M>
   QR_DEVICE static typename M::F scale(typename M::F extreme) {
     return M::mul(extreme, M::set(-1.0F / kSteps));
@@ -35,7 +38,8 @@ struct IntegerCodec {
     return M::bit_and(M::bits(clamped), M::set_bits((1U << kBits) - 1));
   }
 
-  /// True when the quotient of no value of a block goes below -Q - 1/2: the scale is at most 2^-8 too small.
+  /// True when the quotient of no value of a block goes below -Q - 1/2: the scale is at most 2^-8 too small,
+  /// its inverse at most 2^-9 too large.
   static constexpr bool kNeverBelow = kSteps < 128;
 
   /// encode() in the lowest byte, for a value that was looked at when the block's extreme was found and is

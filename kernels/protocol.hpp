@@ -50,22 +50,23 @@ enum class Verdict : std::uint32_t {
 // A Team is what the algorithms are templates over. It stands for one block: on the host one thread, on a GPU
 // a work-group whose warps each take one packet of a tile. The same calls are made by all its threads.
 //
+// clang-format off
 //   int rank(), world()
-//   int64_t tiles()                      tiles this block runs
-//   Epoch epoch()                        last signal posted; commit(e) keeps it for the next call
-//   Held                                 encoded packets of one tile, one a slot (registers on a GPU, a
-//   buffer on the host); Held hold(k)                         the k-th of them, k = 0, 1 for_packets(tile,
-//   owner, f)          f(slot, packet) for each existing packet of the tile that belongs to `owner`,
-//   for_packets(tile, f)                 or for all packets of an undivided tile
-//   prefetch(packet)                     the user's values of that packet will soon be asked for
-//   encode(held, slot, packet)           the user's values of that packet
-//   push(held, slot, packet, peer, ring, epoch)   into the peer's region
-//   sum(held, slot, packet, epoch)       all ranks' packets, own one from `held`, to the user's result
-//   reduce(held, slot, packet, epoch)    own values and the peers' packets, encoded into `held`
-//   finish(held, slot, packet)           `held`, decoded, to the user's result
-//   receive(slot, packet, owner, epoch)  the owner's packet of the gather ring, decoded, to the user's result
-//   signal(epoch)                        release: all that this team pushed before is visible to whoever sees
-//   the signal Verdict wait(epoch)                  acquire: until all peers' signals `epoch` are there, or
-//   the deadline, or an abort
+//   int64_t tiles()                   tiles this block runs
+//   Epoch epoch()                     last signal posted; commit(e) keeps it for the next call
+//   Held, Held hold(k)                encoded packets of one tile, one a slot (registers on a GPU, a buffer on the host);
+//                                     the k-th of them, k = 0, 1
+//   for_packets(tile, owner, f)       f(slot, packet) for each existing packet of the tile that belongs to `owner`,
+//   for_packets(tile, f)              or for all packets of an undivided tile
+//   prefetch(packet)                  the user's values of that packet will soon be asked for
+//   encode(held, slot, packet)        the user's values of that packet
+//   push(held, slot, packet, peer, ring, epoch)  into the peer's region
+//   sum(held, slot, packet, epoch)    all ranks' packets, own one from `held`, to the user's result
+//   reduce(held, slot, packet, epoch) own values and the peers' packets, encoded into `held`
+//   complete(held, slot, packet, owner, epoch)   a reduced packet, decoded, to the user's result: the own one is in
+//                                     `held`, another owner's in the gather ring; it may take the place of what `held` holds
+//   signal(epoch)                     release: all that this team pushed before is visible to whoever sees the signal
+//   Verdict wait(epoch)               acquire: until all peers' signals `epoch` are there, or the deadline, or an abort
+// clang-format on
 
 }  // namespace qr

@@ -32,12 +32,16 @@ QR_DEVICE Verdict two_shot(Team& team) {
       });
     }
   };
-  const auto gather = [&](std::int64_t tile) {
+  // The owner's packets of this tile, which it still holds, and the others' of the tile before: one loop, so
+  // that the code that decodes is there once.
+  const auto complete = [&](std::int64_t tile) {
     QR_ROLLED
-    for (int step = 1; step < team.world(); ++step) {
+    for (int step = 0; step < team.world(); ++step) {
+      const std::int64_t whose = step == 0 ? tile : tile - 1;
+      if (whose < 0 || whose >= tiles) continue;
       const int owner = (team.rank() + step) % team.world();
-      team.for_packets(tile, owner, [&](int slot, std::int64_t packet) {
-        team.receive(slot, packet, owner, epoch_of(tile + 1));
+      team.for_packets(whose, owner, [&](int slot, std::int64_t packet) {
+        team.complete(reduced, slot, packet, owner, epoch_of(tile));
       });
     }
   };
@@ -46,11 +50,14 @@ QR_DEVICE Verdict two_shot(Team& team) {
   // instruction cache.
   QR_ROLLED
   for (std::int64_t tile = -1; tile <= tiles; ++tile) {
+    const bool reducing = tile >= 0 && tile < tiles;
     if (tile + 1 < tiles) scatter(tile + 1);
+    // On their way while this team waits.
+    if (reducing)
+      team.for_packets(tile, team.rank(), [&](int, std::int64_t packet) { team.prefetch(packet); });
     if (tile >= 0) {
       if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
     }
-    const bool reducing = tile >= 0 && tile < tiles;
     if (reducing) {
       team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) {
         team.reduce(reduced, slot, packet, epoch_of(tile));
@@ -62,10 +69,7 @@ QR_DEVICE Verdict two_shot(Team& team) {
       });
     }
     if (tile < tiles) team.signal(epoch_of(tile + 1));
-    if (reducing)
-      team.for_packets(tile, team.rank(),
-                       [&](int slot, std::int64_t packet) { team.finish(reduced, slot, packet); });
-    if (tile > 0) gather(tile - 1);
+    complete(tile);
   }
   team.commit(epoch_of(tiles));
   return Verdict::kOk;

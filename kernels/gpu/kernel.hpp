@@ -24,7 +24,7 @@ struct Occupancy {
 // than two large ones, since one works while others wait.
 template <class Team>
 constexpr Occupancy exchange_of_warps() {
-  if (Team::kSlotBytes <= packet_bytes(3)) return {256, 3};
+  if (Team::kSlotBytes <= packet_bytes(3) && !Team::kWide) return {256, 3};
   return Team::kSlotBytes <= packet_bytes(4) ? Occupancy{320, 2} : Occupancy{256, 2};
 }
 template <class Team>

@@ -57,6 +57,9 @@ __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index
   }
 }
 
+/// True in all lanes of a wave if it is in any of those that came here.
+__device__ __forceinline__ bool any_lane(bool x) { return __any(x ? 1 : 0) != 0; }
+
 // --- memory
 // ----------------------------------------------------------------------------------------------------------
 // The user's vectors are read and written once: non-temporal. Arenas are uncached memory, so plain accesses
@@ -164,76 +167,5 @@ __device__ __forceinline__ void mark_tail() { asm volatile("s_nop 13"); }
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }
-
-// --- bytes and floats
-// ------------------------------------------------------------------------------------------------
-
-using Halves = std::uint16_t __attribute__((ext_vector_type(2)));
-using SignedHalves = std::int16_t __attribute__((ext_vector_type(2)));
-
-/// The low bytes of four words, first one lowest.
-__device__ __forceinline__ std::uint32_t gather_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                                      std::uint32_t d) {
-  const std::uint32_t low = __builtin_amdgcn_perm(b, a, 0x0C0C0400U);
-  const std::uint32_t high = __builtin_amdgcn_perm(d, c, 0x04000C0CU);
-  return low | high;
-}
-
-/// Maxima of the 16-bit halves of two words, as unsigned or as signed integers.
-__device__ __forceinline__ std::uint32_t max_unsigned_halves(std::uint32_t a, std::uint32_t b) {
-  return __builtin_bit_cast(
-      std::uint32_t, __builtin_elementwise_max(__builtin_bit_cast(Halves, a), __builtin_bit_cast(Halves, b)));
-}
-__device__ __forceinline__ std::uint32_t max_signed_halves(std::uint32_t a, std::uint32_t b) {
-  return __builtin_bit_cast(std::uint32_t, __builtin_elementwise_max(__builtin_bit_cast(SignedHalves, a),
-                                                                     __builtin_bit_cast(SignedHalves, b)));
-}
-/// The low halves of two words, the high halves of two words; the first one lowest.
-__device__ __forceinline__ std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
-  return (a & 0xFFFFU) | b << 16;
-}
-__device__ __forceinline__ std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
-  return a >> 16 | (b & 0xFFFF0000U);
-}
-
-/// Byte kByte of `row`, an integer, less kBias: exact (v_cvt_f32_ubyte, v_sub).
-template <int kByte, int kBias>
-__device__ __forceinline__ float byte_less(std::uint32_t row) {
-  return static_cast<float>(row >> (8 * kByte) & 0xFFU) - static_cast<float>(kBias);
-}
-
-/// min(max(x, -limit), limit), but NaN stays NaN.
-__device__ __forceinline__ float clamp_or_nan(float x, float limit) {
-  const float upper = limit < x ? limit : x;
-  return upper < -limit ? -limit : upper;
-}
-
-/// Two floats as a pair of fp16, half to even; too large becomes Inf.
-__device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) {
-  using Pair = _Float16 __attribute__((ext_vector_type(2)));
-  const Pair pair = {static_cast<_Float16>(low), static_cast<_Float16>(high)};
-  return __builtin_bit_cast(std::uint32_t, pair);
-}
-__device__ __forceinline__ std::uint32_t to_bfloat16_pair(float low, float high) {
-  using Floats = float __attribute__((ext_vector_type(2)));
-  using Pair = __bf16 __attribute__((ext_vector_type(2)));
-  const Floats both = {low, high};
-  return __builtin_bit_cast(std::uint32_t, __builtin_convertvector(both, Pair));
-}
-__device__ __forceinline__ float low_float16(std::uint32_t pair) {
-  return static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(pair)));
-}
-__device__ __forceinline__ float high_float16(std::uint32_t pair) {
-  return static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(pair >> 16)));
-}
-/// The same; too large becomes the largest number, NaN stays NaN.
-__device__ __forceinline__ std::uint32_t to_float16_pair_within_range(float low, float high) {
-  constexpr float kLargest = 65504.0F;
-  return to_float16_pair(clamp_or_nan(low, kLargest), clamp_or_nan(high, kLargest));
-}
-__device__ __forceinline__ std::uint32_t to_bfloat16_pair_within_range(float low, float high) {
-  constexpr float kLargest = 0x1.FEp127F;
-  return to_bfloat16_pair(clamp_or_nan(low, kLargest), clamp_or_nan(high, kLargest));
-}
 
 }  // namespace qr::gpu

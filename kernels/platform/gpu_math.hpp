@@ -7,8 +7,10 @@
 
 #if defined(__HIP__)
 #include "amd.hpp"
+#include "amd_arithmetic.hpp"
 #else
 #include "nvidia.hpp"
+#include "nvidia_arithmetic.hpp"
 #endif
 
 namespace qr::gpu {
@@ -24,6 +26,10 @@ struct GpuMath {
   /// The frame divides powers of two, and no quotient of its is subnormal: so the inverse times `a` is right,
   /// and short.
   __device__ static F div(F a, F b) { return __fmul_rn(__frcp_rn(b), a); }
+  /// Bits of the bf16 nearest to `x` in the low half. (Anything for NaN.)
+  __device__ static U to_bfloat16(F x) { return bfloat16_bits(x); }
+  /// 1 / x of a normal number whose inverse is normal, wrong by one part in 2^22 at most.
+  __device__ static F near_inverse(F x) { return rough_inverse(x); }
   __device__ static F fma(F a, F b, F c) { return __fmaf_rn(a, b, c); }
   /// Of a NaN and a number, the number.
   __device__ static F min(F a, F b) { return fminf(a, b); }

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "../packet.hpp"
-#include "gpu_block.hpp"
+#include "gpu_math.hpp"
 
 namespace qr::gpu {
 

@@ -63,9 +63,8 @@ class GpuRawTeam : public GpuSlots {
     held.reduced = true;
   }
 
-  __device__ void finish(const Held&, int, std::int64_t) const {}  // sum() wrote the values
-
-  __device__ void receive(int slot, std::int64_t packet, int owner, Epoch epoch) const {
+  __device__ void complete(const Held&, int slot, std::int64_t packet, int owner, Epoch epoch) const {
+    if (owner == rank()) return;  // sum() wrote the values
     uint4 quad[kQuads];
     load_inbox_packet(slot, Ring::kGather, epoch, owner, quad);
     output(packet).store(words_of(), quad);

@@ -45,7 +45,7 @@ class InputPacket {
   /// kStream: values that nobody reads again; else such as this lane wrote just now, or will read again.
   template <bool kStream, int kCount, class Words>
   __device__ void load(const Words& words, uint4 (&quad)[kCount]) const {
-    if (launder(whole_)) {
+    if (launder(whole_)) [[likely]] {
       const auto* from = reinterpret_cast<const uint4*>(values_);
 #pragma unroll
       for (int i = 0; i < kCount; ++i)
@@ -97,7 +97,7 @@ class OutputPacket {
 
   template <int kCount, class Words>
   __device__ void store(const Words& words, const uint4 (&quad)[kCount]) const {
-    if (launder(whole_)) {
+    if (launder(whole_)) [[likely]] {
 #pragma unroll
       for (int i = 0; i < kCount; ++i) store_stream(reinterpret_cast<uint4*>(values_) + words[i], quad[i]);
       return;

@@ -30,6 +30,9 @@ __device__ __forceinline__ std::uint32_t lane_of_four(std::uint32_t x, int index
   return __shfl_sync(0xFFFFFFFFU, x, index, 4);
 }
 
+/// True in all lanes if it is in any.
+__device__ __forceinline__ bool any_lane(bool x) { return __any_sync(0xFFFFFFFFU, x ? 1 : 0) != 0; }
+
 // --- memory
 // ----------------------------------------------------------------------------------------------------------
 // The user's vectors are read and written once: streaming. Inboxes and what goes to the peers should stay in
@@ -126,95 +129,5 @@ __device__ __forceinline__ void mark_tail() {}
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }
-
-// --- bytes and floats
-// ------------------------------------------------------------------------------------------------
-
-/// The low bytes of four words, first one lowest.
-__device__ __forceinline__ std::uint32_t gather_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                                      std::uint32_t d) {
-  return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
-}
-
-/// Maxima of the 16-bit halves of two words, as unsigned or as signed integers.
-__device__ __forceinline__ std::uint32_t max_unsigned_halves(std::uint32_t a, std::uint32_t b) {
-  return __vmaxu2(a, b);
-}
-__device__ __forceinline__ std::uint32_t max_signed_halves(std::uint32_t a, std::uint32_t b) {
-  return __vmaxs2(a, b);
-}
-/// The low halves of two words, the high halves of two words; the first one lowest.
-__device__ __forceinline__ std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
-  return __byte_perm(a, b, 0x5410);
-}
-__device__ __forceinline__ std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
-  return __byte_perm(a, b, 0x7632);
-}
-
-/// Byte kByte of `row`, an integer, less kBias: exact. The byte becomes the low mantissa bits of 2^23 + byte.
-template <int kByte, int kBias>
-__device__ __forceinline__ float byte_less(std::uint32_t row) {
-  const std::uint32_t shifted = __byte_perm(row, 0x4B000000U, 0x7650 + kByte);
-  return __fadd_rn(__uint_as_float(shifted), -(8388608.0F + kBias));
-}
-
-/// Two floats as a pair of fp16, half to even; too large becomes Inf.
-__device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) {
-  std::uint32_t pair;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-__device__ __forceinline__ std::uint32_t to_bfloat16_pair(float low, float high) {
-  std::uint32_t pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-__device__ __forceinline__ float low_float16(std::uint32_t pair) {
-  float x;
-  asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, low;}" : "=f"(x) : "r"(pair));
-  return x;
-}
-__device__ __forceinline__ float high_float16(std::uint32_t pair) {
-  float x;
-  asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, high;}" : "=f"(x) : "r"(pair));
-  return x;
-}
-
-#if __CUDA_ARCH__ >= 890
-/// Two floats as a pair of E4M3, half to even; too large becomes the largest number.
-__device__ __forceinline__ std::uint16_t to_e4m3_pair(float low, float high) {
-  std::uint16_t pair;
-  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-/// A pair of E4M3 as a pair of fp16: exact.
-__device__ __forceinline__ std::uint32_t e4m3_to_float16_pair(std::uint16_t pair) {
-  std::uint32_t halves;
-  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(pair));
-  return halves;
-}
-#endif
-
-/// As to_float16_pair() and to_bfloat16_pair(); too large becomes the largest number, NaN stays NaN.
-__device__ __forceinline__ std::uint32_t to_float16_pair_within_range(float low, float high) {
-  std::uint32_t pair = to_float16_pair(low, high);
-  asm("min.NaN.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x7BFF7BFFU));
-  asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0xFBFFFBFFU));
-  return pair;
-}
-__device__ __forceinline__ std::uint32_t to_bfloat16_pair_within_range(float low, float high) {
-  std::uint32_t pair = to_bfloat16_pair(low, high);
-  asm("min.NaN.bf16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x7F7F7F7FU));
-  asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(pair) : "r"(0xFF7FFF7FU));
-  return pair;
-}
-
-/// min(max(x, -limit), limit), but NaN stays NaN.
-__device__ __forceinline__ float clamp_or_nan(float x, float limit) {
-  float y;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(limit));
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(y), "f"(-limit));
-  return y;
-}
 
 }  // namespace qr::gpu

@@ -128,8 +128,11 @@ class RecordingTeam {
     read_all(epoch);
     held[static_cast<std::size_t>(slot)] = packet;
   }
-  void finish(const Held& held, int slot, std::int64_t packet) { expect(held, slot, packet); }
-  void receive(int /*slot*/, std::int64_t /*packet*/, int owner, Epoch epoch) {
+  void complete(const Held& held, int slot, std::int64_t packet, int owner, Epoch epoch) {
+    if (owner == rank_) {
+      expect(held, slot, packet);
+      return;
+    }
     program_.push_back({Event::Kind::kRead, owner, Ring::kGather, epoch});
   }
   void signal(Epoch epoch) {

@@ -75,7 +75,7 @@ void HostTeam::reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) {
   const std::byte** sources = gather_sources(slot, Ring::kScatter, epoch);
   std::byte* place = held.storage + static_cast<std::size_t>(slot) * ops_.packet_bytes;
   if (ops_.exact) {
-    // The result is the packet. It must stay near until it is pushed: a long one is delivered by finish().
+    // The result is the packet. It must stay near until it is pushed: a long one is delivered by complete().
     if (!streams_) place = output(packet);
     ops_.reduce(input(packet), rank(), sources, world_, valid(packet), nullptr, place);
   } else {
@@ -85,11 +85,11 @@ void HostTeam::reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) {
   held.views[slot] = place;
 }
 
-void HostTeam::finish(const Held& held, int slot, std::int64_t packet) {
-  if (ops_.exact && streams_) copy_streaming(output(packet), held.views[slot], value_bytes(packet));
-}
-
-void HostTeam::receive(int slot, std::int64_t packet, int owner, Epoch epoch) {
+void HostTeam::complete(const Held& held, int slot, std::int64_t packet, int owner, Epoch epoch) {
+  if (owner == rank()) {
+    if (ops_.exact && streams_) copy_streaming(output(packet), held.views[slot], value_bytes(packet));
+    return;
+  }
   const std::byte* place = inbox(rank(), Ring::kGather, epoch, owner, slot);
   if (ops_.exact && streams_) return copy_streaming(output(packet), place, value_bytes(packet));
   ops_.decode(place, valid(packet), result_place(packet));

@@ -73,8 +73,7 @@ class HostTeam {
   void push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring, Epoch epoch);
   void sum(const Held& held, int slot, std::int64_t packet, Epoch epoch);
   void reduce(Held& held, int slot, std::int64_t packet, Epoch epoch);
-  void finish(const Held& held, int slot, std::int64_t packet);
-  void receive(int slot, std::int64_t packet, int owner, Epoch epoch);
+  void complete(const Held& held, int slot, std::int64_t packet, int owner, Epoch epoch);
 
   void signal(Epoch epoch);
   [[nodiscard]] Verdict wait(Epoch epoch);
