@@ -1,13 +1,13 @@
 """Control flow of one AMD kernel's disassembly: instructions, basic blocks, dominators, loops, and the hot path.
 
-The last words of a vector go element by element, in slow loops: few instructions and narrow memory accesses; what else is
-done for tails begins with a mark. The hot path of a loop is the shortest path from its header to its end that keeps out
+The last words of a vector go element by element, in slow loops: few instructions and narrow memory accesses; what else few
+packets need begins with a mark. The hot path of a loop is the shortest path from its header to its end that keeps out
 of that and goes through all other blocks that move data or compute. An inner loop on it counts as often as it turns.
 """
 import re
 from dataclasses import dataclass, field
 
-TAIL_MARK = "13"  # operand of the s_nop that mark_tail() in kernels/platform/amd.hpp leaves
+RARE_MARK = "13"  # operand of the s_nop that mark_rare() in kernels/platform/amd.hpp leaves
 SLOW_LOOP_INSTRUCTIONS = 48  # more than an element loop has, fewer than half a packet takes
 SLOW_AROUND_INSTRUCTIONS = 160  # more than puts what element loops found into its places
 SLOW_BLOCK_INSTRUCTIONS = 20  # more than a block between element loops has
@@ -168,9 +168,9 @@ class Flow:
                 and all(self.is_slow(inner) for inner in loop.inner))
 
     def slow_blocks(self):
-        """Slow loops, and what is done behind the mark of tails only."""
+        """Slow loops, and what is done behind the mark of rare roads only."""
         blocks = set().union(*(loop.body for loop in self.loops if self.is_slow(loop)))
-        marks = [n for n, block in enumerate(self.blocks) if any(i.name == "s_nop" and i.operands.split()[:1] == [TAIL_MARK]
+        marks = [n for n, block in enumerate(self.blocks) if any(i.name == "s_nop" and i.operands.split()[:1] == [RARE_MARK]
                                                                  for i in block.code)]
         return blocks | {n for n in range(len(self.blocks)) if any(self.dominates(mark, n) for mark in marks)}
 

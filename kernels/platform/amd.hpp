@@ -162,8 +162,9 @@ __device__ __forceinline__ void lanes_meet() { __builtin_amdgcn_wave_barrier(); 
 /// Any value for `x`, at no cost: what it was need not be kept.
 __device__ __forceinline__ void forget_value(std::uint32_t& x) { asm volatile("" : "=v"(x)); }
 
-/// Here begins what is done for incomplete packets only: benchmarks/isa knows it by this instruction.
-__device__ __forceinline__ void mark_tail() { asm volatile("s_nop 13"); }
+/// Here begins what few packets need, incomplete ones or scales of unusual size: benchmarks/isa knows it by
+/// this instruction.
+__device__ __forceinline__ void mark_rare() { asm volatile("s_nop 13"); }
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }

@@ -58,6 +58,7 @@ class PairCodec {
       // The inverse of a small scale is beyond fp16: then the values are raised first, which is exact.
       const bool small = fabsf(extreme) < kSmallExtreme && scale.inverse != 0.0F;
       if (any_lane(small)) [[unlikely]] {
+        mark_rare();
         const std::uint32_t raise = small ? twice(0x7400) : twice(0x3C00);  // 2^14 or 1
         uint4 raised[kHalfChunks];
 #pragma unroll
@@ -87,6 +88,7 @@ class PairCodec {
     }
     add_products(words, P::both(scale), x);
     if (E::kType == DataType::kFloat16 && any_lane(small)) [[unlikely]] {
+      mark_rare();
       const std::uint32_t lower = small ? twice(0x0400) : twice(0x3C00);  // 2^-14 or 1
 #pragma unroll
       for (int chunk = 0; chunk < kHalfChunks; ++chunk)

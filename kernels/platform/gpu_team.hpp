@@ -48,7 +48,7 @@ class GpuTeam : public GpuInbox<C> {
     if constexpr (kQuads == 1) {
       constexpr int kUnrolled = kEncodesPairs<C, E> ? kHalves : 1;  // the code is short
       Values values[kHalves] = {load(from, 0), load(from, 1)};  // all loads in flight before the first use
-#pragma unroll(kUnrolled)
+#pragma unroll kUnrolled
       for (int half = 0; half < kHalves; ++half) {
         Words words;
         const std::uint32_t scale = Codec::encode(values[0].quad, words.word);
@@ -124,6 +124,7 @@ class GpuTeam : public GpuInbox<C> {
       if constexpr (!kPlainSums) {
         scale = Codec::template encode<kUnits, true>(extreme, value, words.word);
       } else if (any_lane(!(fabsf(extreme) <= static_cast<float>(E::kMax)))) [[unlikely]] {
+        mark_rare();
         // Beyond the element's range, and perhaps beyond fp32's on the way: once more, with headroom.
         add_all<kUnits>(load(from, half), half, total, [&](int source) {
           return load_part(place(rank(), Ring::kScatter, epoch, source, slot), half);
@@ -262,6 +263,7 @@ class GpuTeam : public GpuInbox<C> {
   /// A half of sum() with scales of any size: in units that leave headroom, and within the element's range at
   /// last. Otherwise the same bits. Rare, so it takes few registers rather than little time.
   __device__ Values sum_large(const Held& held, int slot, Epoch epoch, int half) const {
+    mark_rare();
     Values values;
 #pragma unroll
     for (int chunk = 0; chunk < kHalfChunks; ++chunk) {

@@ -52,7 +52,7 @@ class InputPacket {
         quad[i] = kStream ? load_stream(from + words[i]) : load_cached(from + words[i]);
       return;
     }
-    mark_tail();
+    mark_rare();
     const int shift = misfit<E>(values_);
     const auto* aligned = reinterpret_cast<const uint4*>(values_ - shift);
     // Words below it lie in aligned ones that end before the vector does. The first aligned one may begin
@@ -102,7 +102,7 @@ class OutputPacket {
       for (int i = 0; i < kCount; ++i) store_stream(reinterpret_cast<uint4*>(values_) + words[i], quad[i]);
       return;
     }
-    mark_tail();
+    mark_rare();
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       std::byte* const to = values_ + words[i] * 16;

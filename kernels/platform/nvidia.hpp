@@ -124,8 +124,8 @@ __device__ __forceinline__ void lanes_meet() { __syncwarp(); }
 /// What `x` was need not be kept. The compiler does well without being told.
 __device__ __forceinline__ void forget_value(std::uint32_t&) {}
 
-/// Here begins what is done for incomplete packets only: of use to benchmarks/isa on AMD.
-__device__ __forceinline__ void mark_tail() {}
+/// Here begins what few packets need: of use to benchmarks/isa on AMD.
+__device__ __forceinline__ void mark_rare() {}
 
 /// Barrier of the block; true in all threads if `flag` is in any.
 __device__ __forceinline__ bool barrier_any(bool flag) { return __syncthreads_or(flag ? 1 : 0) != 0; }
