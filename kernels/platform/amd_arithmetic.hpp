@@ -59,11 +59,27 @@ __device__ __forceinline__ std::uint32_t spread_bytes(std::uint32_t row, std::ui
   return __builtin_amdgcn_perm(over, row, kHalf == 0 ? 0x07010500U : 0x07030502U);
 }
 
-/// Byte kByte of `row`, an integer, less kBias: exact (v_cvt_f32_ubyte, v_sub).
-template <int kByte, int kBias>
-__device__ __forceinline__ float byte_less(std::uint32_t row) {
-  return static_cast<float>(row >> (8 * kByte) & 0xFFU) - static_cast<float>(kBias);
-}
+/// The four bytes of `row`, integers, less kBias: exact. In pairs of fp16, bytes are the low mantissa bits of
+/// 1024 + byte, and what multiplies them takes them as they are (v_fma_mix_f32).
+template <int kBias>
+class BytesLess {
+  using Pair = _Float16 __attribute__((ext_vector_type(2)));
+
+ public:
+  __device__ explicit BytesLess(std::uint32_t row) : pair_{take<0>(row), take<1>(row)} {}
+  template <int kByte>
+  __device__ float at() const {
+    return static_cast<float>(pair_[kByte / 2][kByte % 2]);
+  }
+
+ private:
+  template <int kHalf>
+  __device__ static Pair take(std::uint32_t row) {
+    constexpr auto kLess = static_cast<_Float16>(1024 + kBias);
+    return __builtin_bit_cast(Pair, spread_bytes<kHalf>(row, 0x64006400U)) - Pair{kLess, kLess};
+  }
+  Pair pair_[2];
+};
 
 /// min(max(x, -limit), limit), but NaN stays NaN.
 __device__ __forceinline__ float clamp_or_nan(float x, float limit) {
@@ -77,19 +93,29 @@ __device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) 
   const Pair pair = {static_cast<_Float16>(low), static_cast<_Float16>(high)};
   return __builtin_bit_cast(std::uint32_t, pair);
 }
+/// The bf16 nearest to `x`, half to even, in the high half; the low half is anything. A NaN stays one unless
+/// all bits of both its halves are set, and so are those of no NaN that comes from 16 bits or from
+/// arithmetic.
+__device__ __forceinline__ std::uint32_t rounded_to_bfloat16(float x) {
+  const std::uint32_t bits = __float_as_uint(x);
+  return bits + 0x7FFFU + (bits >> 16 & 1U);
+}
 __device__ __forceinline__ std::uint32_t to_bfloat16_pair(float low, float high) {
+#if defined(__gfx950__)
   using Floats = float __attribute__((ext_vector_type(2)));
   using Pair = __bf16 __attribute__((ext_vector_type(2)));
   const Floats both = {low, high};
   return __builtin_bit_cast(std::uint32_t, __builtin_convertvector(both, Pair));
+#else
+  return __builtin_amdgcn_perm(rounded_to_bfloat16(high), rounded_to_bfloat16(low), 0x07060302U);
+#endif
 }
 /// Bits of the bf16 nearest to `x`, half to even, in the low half.
 __device__ __forceinline__ std::uint32_t bfloat16_bits(float x) {
 #if defined(__gfx950__)
   return to_bfloat16_pair(x, 0.0F);
 #else
-  const std::uint32_t bits = __float_as_uint(x);
-  return (bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16;
+  return rounded_to_bfloat16(x) >> 16;
 #endif
 }
 /// 1 / x, wrong by one unit of the last place at most, of a normal x whose inverse is normal.

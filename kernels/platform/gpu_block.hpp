@@ -119,7 +119,7 @@ struct HalfCodec {
 #pragma unroll
         for (int i = 0; i < kChunkValues; ++i) {
           float& sum = total[packed_value(i)];
-          sum = __fmaf_rn(x[i], scale, sum);  // the product is exact, as in add_one()
+          sum = __fmaf_rn(x[i], scale, sum);  // the product is exact, as in add_four()
         }
       } else {
         add_four(rows_[2 * chunk], scale, total);
@@ -129,20 +129,18 @@ struct HalfCodec {
 
    private:
     __device__ static void add_four(std::uint32_t row, float scale, float* total) {
-      add_one<0>(row, scale, total[0]);
-      add_one<1>(row, scale, total[1]);
-      add_one<2>(row, scale, total[2]);
-      add_one<3>(row, scale, total[3]);
-    }
-
-    template <int kByte>
-    __device__ static void add_one(std::uint32_t row, float scale, float& total) {
       if constexpr (IntegerSteps<C>) {
+        const BytesLess<C::kSteps> steps(row);
         // Integer times scale is exact, so one rounding remains, the sum's; and 0 * scale + 0 is +0 whatever
         // its sign.
-        total = __fmaf_rn(byte_less<kByte, C::kSteps>(row), scale, total);
+        total[0] = __fmaf_rn(steps.template at<0>(), scale, total[0]);
+        total[1] = __fmaf_rn(steps.template at<1>(), scale, total[1]);
+        total[2] = __fmaf_rn(steps.template at<2>(), scale, total[2]);
+        total[3] = __fmaf_rn(steps.template at<3>(), scale, total[3]);
       } else {
-        total = __fadd_rn(total, C::template decode<M>(row >> (8 * kByte) & 0xFFU, scale));
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          total[i] = __fadd_rn(total[i], C::template decode<M>(row >> (8 * i) & 0xFFU, scale));
       }
     }
 

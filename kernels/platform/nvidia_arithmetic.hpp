@@ -56,12 +56,20 @@ __device__ __forceinline__ std::uint32_t spread_bytes(std::uint32_t row, std::ui
   return __byte_perm(row, over, kHalf == 0 ? 0x7150 : 0x7352);
 }
 
-/// Byte kByte of `row`, an integer, less kBias: exact. The byte becomes the low mantissa bits of 2^23 + byte.
-template <int kByte, int kBias>
-__device__ __forceinline__ float byte_less(std::uint32_t row) {
-  const std::uint32_t shifted = __byte_perm(row, 0x4B000000U, 0x7650 + kByte);
-  return __fadd_rn(__uint_as_float(shifted), -(8388608.0F + kBias));
-}
+/// The four bytes of `row`, integers, less kBias: exact. A byte becomes the low mantissa bits of 2^23 + byte.
+template <int kBias>
+class BytesLess {
+ public:
+  __device__ explicit BytesLess(std::uint32_t row) : row_(row) {}
+  template <int kByte>
+  __device__ float at() const {
+    const std::uint32_t shifted = __byte_perm(row_, 0x4B000000U, 0x7650 + kByte);
+    return __fadd_rn(__uint_as_float(shifted), -(8388608.0F + kBias));
+  }
+
+ private:
+  std::uint32_t row_;
+};
 
 /// Two floats as a pair of fp16, half to even; too large becomes Inf.
 __device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) {
