@@ -27,7 +27,9 @@ namespace qr {
 ///   decode<M>(code, scale) value of a code; must be exact in fp32 (short code times 8-bit scale), and +0 for
 ///   zero;
 ///                         kLargest * |scale| may be the largest fp32 number, so no step may exceed it
-/// The frame (block scales, packing, NaN and Inf, tails) is not the codec's business.
+/// It may define kShortInverse = true if it bears an inverse that is rounded to bf16 (block.hpp); for what
+/// integer codecs define beyond this see integer_codec.hpp. The frame (block scales, packing, NaN and Inf,
+/// tails) is not the codec's business.
 template <class C, class M>
 concept BlockCodec = requires(typename M::F x, typename M::U code) {
   { C::kName } -> std::convertible_to<const char*>;

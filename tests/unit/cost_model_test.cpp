@@ -85,22 +85,22 @@ TEST(CostModel, IsNearWhatWasMeasured) {
   };
   constexpr std::int64_t kMib = 1 << 20;
   constexpr Measured kMeasured[] = {
-      {Form::kFlagged, "raw", kMib / 256, 3.1},     {Form::kFlagged, "raw", kMib / 4, 3.5},
-      {Form::kFlagged, "raw", kMib / 2, 4.1},       {Form::kFlagged, "int4", kMib / 4, 3.5},
-      {Form::kFlagged, "int4", kMib / 2, 4.0},      {Form::kFlagged, "int8", kMib / 2, 4.3},
-      {Form::kExchange, "raw", kMib, 5.8},          {Form::kExchange, "int4", kMib, 6.4},
-      {Form::kExchange, "int8", kMib, 6.9},         {Form::kExchange, "raw", 4 * kMib, 10.2},
-      {Form::kExchange, "raw", 16 * kMib, 38.5},    {Form::kExchange, "raw", 64 * kMib, 144.1},
-      {Form::kExchange, "raw", 1024 * kMib, 2289},  {Form::kTwoShot, "raw", 4 * kMib, 11.1},
-      {Form::kTwoShot, "raw", 16 * kMib, 34.4},     {Form::kTwoShot, "raw", 64 * kMib, 130.1},
-      {Form::kTwoShot, "raw", 1024 * kMib, 2000},   {Form::kExchange, "int8", 4 * kMib, 10.0},
-      {Form::kExchange, "int8", 16 * kMib, 31.1},   {Form::kExchange, "int8", 64 * kMib, 113.4},
-      {Form::kExchange, "int8", 1024 * kMib, 1717}, {Form::kExchange, "int4", 4 * kMib, 8.9},
-      {Form::kExchange, "int4", 16 * kMib, 29.6},   {Form::kExchange, "int4", 64 * kMib, 100.5},
-      {Form::kExchange, "int3", 64 * kMib, 99.4},   {Form::kExchange, "int3", 1024 * kMib, 1520},
-      {Form::kTwoShot, "int8", 16 * kMib, 30.5},    {Form::kTwoShot, "int4", 64 * kMib, 103.0},
-      {Form::kTwoShot, "int3", 1024 * kMib, 1515},  {Form::kExchange, "fp8", 64 * kMib, 110.0},
-      {Form::kExchange, "fp4", 64 * kMib, 147.5},
+      {Form::kFlagged, "raw", kMib / 256, 2.96},    {Form::kFlagged, "raw", kMib / 4, 3.55},
+      {Form::kFlagged, "int4", kMib / 4, 3.61},     {Form::kFlagged, "int8", kMib / 4, 3.81},
+      {Form::kExchange, "raw", kMib, 5.86},         {Form::kExchange, "int4", kMib, 5.99},
+      {Form::kExchange, "int8", kMib, 6.85},        {Form::kExchange, "raw", 4 * kMib, 10.3},
+      {Form::kExchange, "raw", 16 * kMib, 38.3},    {Form::kExchange, "raw", 64 * kMib, 144.4},
+      {Form::kExchange, "raw", 1024 * kMib, 2300},  {Form::kTwoShot, "raw", 4 * kMib, 11.5},
+      {Form::kTwoShot, "raw", 16 * kMib, 34.5},     {Form::kTwoShot, "raw", 64 * kMib, 131.6},
+      {Form::kTwoShot, "raw", 1024 * kMib, 2037},   {Form::kExchange, "int8", 4 * kMib, 9.66},
+      {Form::kExchange, "int8", 16 * kMib, 30.2},   {Form::kExchange, "int8", 64 * kMib, 110.1},
+      {Form::kExchange, "int8", 1024 * kMib, 1668}, {Form::kExchange, "int6", 64 * kMib, 100.0},
+      {Form::kExchange, "int4", 4 * kMib, 8.19},    {Form::kExchange, "int4", 16 * kMib, 25.6},
+      {Form::kExchange, "int4", 64 * kMib, 89.2},   {Form::kExchange, "int4", 1024 * kMib, 1362},
+      {Form::kExchange, "int3", 64 * kMib, 87.1},   {Form::kExchange, "int3", 1024 * kMib, 1335},
+      {Form::kTwoShot, "int8", 16 * kMib, 31.2},    {Form::kTwoShot, "int4", 64 * kMib, 95.1},
+      {Form::kTwoShot, "int3", 1024 * kMib, 1377},  {Form::kExchange, "fp8", 64 * kMib, 104.7},
+      {Form::kExchange, "fp4", 64 * kMib, 139.4},
   };
   const Tuning tuning = shared_tuning(built_in_tuning("NVIDIA H200"), 2);
   for (const Measured& row : kMeasured) {
