@@ -7,7 +7,7 @@ from . import ours, quickreduce, rings
 from .machine import HERE, Constants
 
 LIMIT = 0.20
-FLAGGED_PROTOTYPE_BITS = {"raw": 32, "int4": 8}  # the prototype packs 4-bit codes more densely than the library does
+FLAGGED_PROTOTYPE_BITS = {"raw": 32, "int4*": 8}  # the prototype packs 4-bit codes more densely than the library does
 
 
 @dataclass
