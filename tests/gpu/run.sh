@@ -99,6 +99,8 @@ step on_device 580 bash -c 'ctest_of on_device "$1"' ctest "$tests"
 QR_TEST_MEMORY=stream step on_stream 300 bash -c 'ctest_of on_device "allreduce_test.np[24]|fr_12|fr_25|fr_26"'
 step codecs 100 "${launcher[@]}" "$bin/codec_speed"
 [ ! -s "$out/codecs.log" ] || cat "$out/codecs.log" >> "$out/summary.txt"
+step overhead 60 mpirun -n 2 $mpirun_flags "${launcher[@]}" "$bin/call_overhead"
+[ ! -s "$out/overhead.log" ] || cat "$out/overhead.log" >> "$out/summary.txt"
 
 # The times of calls: as many ranks as GPUs, without MPS; two under MPS on a single one.
 bench=$build/benchmarks/qr_mpi_bench

@@ -47,6 +47,8 @@ __global__ void count_outside(const std::uint16_t* values, std::int64_t count, s
   }
 }
 
+__global__ void idle(const __grid_constant__ GpuCall) {}
+
 }  // namespace
 
 void queue_delay(hipStream_t stream, std::uint64_t microseconds) {
@@ -68,6 +70,10 @@ void queue_fill_words(hipStream_t stream, std::uint16_t* values, std::int64_t co
 void queue_count_outside(hipStream_t stream, const std::uint16_t* values, std::int64_t count,
                          std::uint16_t low, std::uint16_t high, std::uint32_t* outside) {
   count_outside<<<kManyBlocks, kThreads, 0, stream>>>(values, count, low, high, outside);
+}
+
+void launch_idle(hipStream_t stream, const GpuCall& call) {
+  idle<<<1, kFlaggedThreads + gpu::kWarpLanes, 0, stream>>>(call);
 }
 
 }  // namespace qr::test

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "kernels/platform/gpu_call.hpp"
+
 namespace qr::test {
 
 /// Keeps the stream busy.
@@ -25,5 +27,8 @@ void queue_check(hipStream_t stream, const float* values, std::int64_t count, fl
 void queue_fill_words(hipStream_t stream, std::uint16_t* values, std::int64_t count, std::uint16_t value);
 void queue_count_outside(hipStream_t stream, const std::uint16_t* values, std::int64_t count,
                          std::uint16_t low, std::uint16_t high, std::uint32_t* outside);
+
+/// A block as large as those of short calls, which takes a call and does nothing.
+void launch_idle(hipStream_t stream, const GpuCall& call);
 
 }  // namespace qr::test
