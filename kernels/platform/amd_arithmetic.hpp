@@ -93,9 +93,8 @@ __device__ __forceinline__ std::uint32_t to_float16_pair(float low, float high) 
   const Pair pair = {static_cast<_Float16>(low), static_cast<_Float16>(high)};
   return __builtin_bit_cast(std::uint32_t, pair);
 }
-/// The bf16 nearest to `x`, half to even, in the high half; the low half is anything. A NaN stays one unless
-/// all bits of both its halves are set, and so are those of no NaN that comes from 16 bits or from
-/// arithmetic.
+/// The bf16 nearest to `x`, half to even, in the high half; the low half is anything. A NaN stays one if its
+/// low half is 0, as in all that come from bf16 or from arithmetic on such.
 __device__ __forceinline__ std::uint32_t rounded_to_bfloat16(float x) {
   const std::uint32_t bits = __float_as_uint(x);
   return bits + 0x7FFFU + (bits >> 16 & 1U);
