@@ -1,4 +1,5 @@
-// What a call on a stream costs the CPU, beside the bare launch of a kernel with the same arguments.
+// What a call on a stream costs the CPU, beside the bare launch of a kernel with the same arguments, and what
+// of that are the questions to the runtime and the order between streams.
 //   mpirun -n 2 call_overhead [calls of a burst]
 #include <hip/hip_runtime.h>
 #include <mpi.h>
@@ -58,7 +59,32 @@ void measure(int calls, int rank) {
   GpuCall nothing{};
   nothing.shape.blocks = 1;
   const double bare = us_of(calls, stream, [&] { launch_idle(stream, nothing); });
-  if (rank == 0) std::printf("%-28s %6.2f us\n", "bare launch", bare);
+  const auto say = [&](const char* what, double us) {
+    if (rank == 0) std::printf("%-34s %6.2f us\n", what, us);
+  };
+  say("bare launch", bare);
+  const Event event = create_event();
+  say("launch, event recorded", us_of(calls, stream, [&] {
+        launch_idle(stream, nothing);
+        hip_check(hipEventRecord(event.get(), stream), "record an event");
+      }));
+  say("launch behind an event, recorded", us_of(calls, stream, [&] {
+        hip_check(hipStreamWaitEvent(stream, event.get(), 0), "order a stream behind another");
+        launch_idle(stream, nothing);
+        hip_check(hipEventRecord(event.get(), stream), "record an event");
+      }));
+  say("current device", us_of(calls, stream, [] {
+        int device = 0;
+        hip_check(hipGetDevice(&device), "ask for the current device");
+      }));
+  say("whose memory a pointer is", us_of(calls, stream, [&] {
+        hipPointerAttribute_t attributes{};
+        hip_check(hipPointerGetAttributes(&attributes, values.get()), "ask for a pointer");
+      }));
+  say("whether a stream is captured", us_of(calls, stream, [&] {
+        hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+        hip_check(hipStreamIsCapturing(stream, &status), "ask whether a stream is being captured");
+      }));
 
   for (const char* codec : {"raw", "int4"}) {
     MPI_Comm comm = MPI_COMM_NULL;
