@@ -40,6 +40,7 @@ QR_DEVICE Verdict exchange(Team& team) {
     if (tile + 1 < tiles) send(tile + 1, next);
     if (tile >= 0) {
       if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
+      if (tile + 1 == tiles) team.last_wait_over();
       team.for_packets(
           tile, [&](int slot, std::int64_t packet) { team.sum(current, slot, packet, epoch_of(tile)); });
     }

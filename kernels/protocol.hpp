@@ -67,6 +67,7 @@ enum class Verdict : std::uint32_t {
 //                                     `held`, another owner's in the gather ring; it may take the place of what `held` holds
 //   signal(epoch)                     release: all that this team pushed before is visible to whoever sees the signal
 //   Verdict wait(epoch)               acquire: until all peers' signals `epoch` are there, or the deadline, or an abort
+//   last_wait_over()                  this call waits for nobody any more: the next one may be made ready
 // clang-format on
 
 }  // namespace qr

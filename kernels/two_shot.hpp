@@ -57,6 +57,7 @@ QR_DEVICE Verdict two_shot(Team& team) {
       team.for_packets(tile, team.rank(), [&](int, std::int64_t packet) { team.prefetch(packet); });
     if (tile >= 0) {
       if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;
+      if (tile == tiles) team.last_wait_over();
     }
     if (reducing) {
       team.for_packets(tile, team.rank(), [&](int slot, std::int64_t packet) {

@@ -14,7 +14,6 @@ static_assert(kControlThreads >= kMaxGpuWorld);
 __global__ void __launch_bounds__(kControlThreads) handshake_only(const __grid_constant__ GpuCall call) {
   GpuSignals team(call);
   if (team.failed()) return;
-  team.publish_record();
   (void)handshake(team);
 }
 
@@ -30,6 +29,7 @@ class Meeting : public GpuSignals {
 /// reads or writes for that call any more, and first + 3 is as good an epoch to go on from as the last one of
 /// a finished call. It is set in all blocks, also in those that only some of the ranks ran.
 __global__ void __launch_bounds__(kControlThreads) recover_epochs(const __grid_constant__ GpuCall call) {
+  wait_for_kernels_before();
   if (threadIdx.x == 0) call.state->failed = 0;
   __syncthreads();
   Meeting team(call);

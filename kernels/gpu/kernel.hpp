@@ -53,7 +53,7 @@ inline constexpr Occupancy kExchange = kWaveLanes == 64 ? exchange_of_waves<Team
 template <class Team>
 inline constexpr Occupancy kTwoShot = kWaveLanes == 64 ? two_shot_of_waves<Team>()
                                                        : two_shot_of_warps<Team>();
-inline constexpr Occupancy kFlagged = {kFlaggedThreads + kWarpLanes, 4};
+inline constexpr Occupancy kFlagged = {kFlaggedThreads + kWarpLanes, kWaveLanes == 64 ? 4 : 3};
 
 // Kernels are named by their data path. Each runs one all-reduce; call.shape.blocks blocks.
 
@@ -62,7 +62,6 @@ __global__ void __launch_bounds__(kExchange<Team>.threads, kExchange<Team>.bound
     exchange_push_sum(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
-  team.publish_record();
   (void)exchange(team);
 }
 
@@ -71,7 +70,6 @@ __global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.bound()
     two_shot_push_reduce_push(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
-  team.publish_record();
   (void)two_shot(team);
 }
 
@@ -82,37 +80,49 @@ __global__ void __launch_bounds__(kFlagged.threads, kFlagged.bound())
     exchange_flagged(const __grid_constant__ GpuCall call) {
   static_assert(Share::kPairs <= kFlaggedWords);
   GpuFlagged team(call);
-  if (team.failed()) return;
   const Epoch epoch = team.epoch() + 1;
   Verdict verdict = Verdict::kOk;
   if (GpuFlagged::is_control()) {
+    if (team.failed()) return;
     verdict = team.control(epoch);
   } else {
     const typename Share::Place place(call.count, team.share());
-    const Payload<Share::kPairs> own = Share::encode(place, call.send);
+    if (team.failed()) return;
+    const typename Share::Input input = Share::load(place, call.send);
+    // Where words go and come is found out while the values are on their way.
+    const auto peer_at = [&](int step) {
+      const int peer = team.rank() + step;
+      return peer < team.world() ? peer : peer - team.world();
+    };
+    const auto inbox_of = [&](int source) {
+      return team.inbox(source < team.world() ? source : team.rank(), epoch);
+    };
+    uint4* to = launder(team.outbox(peer_at(1), epoch));
+    const uint4* const from = launder(inbox_of(team.rank() == 0 ? 1 : 0));
+    const Payload<Share::kPairs> own = Share::encode(input);
     if (place.exists()) {
 #pragma unroll 1
-      for (int step = 1; step < team.world(); ++step) {
-        const int peer = team.rank() + step;
-        team.push(own, peer < team.world() ? peer : peer - team.world(), epoch);
+      for (int step = 1;;) {
+        GpuFlagged::push(own, to, epoch);
+        if (++step >= team.world()) break;
+        to = team.outbox(peer_at(step), epoch);
       }
-      // Each peer's words are asked for while the ones before are added.
-      const auto look = [&](int peer) {
-        return team.look<Share::kPairs>(peer < team.world() ? peer : team.rank(), epoch);
-      };
+      // Each peer's words are asked for while the ones before are added, and the own ones are decoded while
+      // the first are on their way.
+      auto ahead = GpuFlagged::look<Share::kPairs>(from);
+      const typename Share::Values mine = Share::decode(own);
       Share share;
-      auto ahead = look(team.rank() == 0 ? 1 : 0);
 #pragma unroll 1
       for (int source = 0; source < team.world() && verdict == Verdict::kOk; ++source) {
-        Payload<Share::kPairs> payload = own;
+        auto seen = ahead;
         if (source != team.rank()) {
-          auto seen = ahead;
-          ahead = look(source + 1 == team.rank() ? source + 2 : source + 1);
+          ahead =
+              GpuFlagged::look<Share::kPairs>(inbox_of(source + 1 == team.rank() ? source + 2 : source + 1));
           verdict = team.await(source, epoch, seen);
-          payload = seen.payload();
         }
-        share.add(payload, source == 0);
+        share.add(source == team.rank(), mine, seen.payload());
       }
+      let_kernel_behind_begin();
       if (verdict == Verdict::kOk) share.finish(place, call.recv);
     }
   }

@@ -119,6 +119,13 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
                     static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32));
 }
 
+// --- the kernels before and behind on a stream
+// ------------------------------------------------------------------------------------------------------------
+// One begins when the other has ended.
+
+__device__ __forceinline__ void wait_for_kernels_before() {}
+__device__ __forceinline__ void let_kernel_behind_begin() {}
+
 // --- signals
 // ---------------------------------------------------------------------------------------------------------
 
@@ -131,6 +138,10 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
 /// front of every signal's barrier.
 __device__ __forceinline__ void drain_stores() { asm volatile("s_waitcnt vmcnt(0)" : : : "memory"); }
 
+/// System scope, and orders nothing: for a signal that covers no data.
+__device__ __forceinline__ void store_signal(std::uint64_t* word, std::uint64_t value) {
+  __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
 /// System scope. Pairs with acquire_seen() on the GPU that owns the word.
 __device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
   drain_stores();
@@ -155,10 +166,13 @@ __device__ __forceinline__ bool launder(bool x) {
   asm volatile("" : "+v"(hidden));
   return hidden != 0;
 }
+/// The same address; what it is made of is worked out before what follows.
+template <class T>
+__device__ __forceinline__ T* launder(T* x) {
+  asm volatile("" : "+v"(x));
+  return x;
+}
 
-/// What a lane wrote before is ordered before what the others of its wave do after: they go in step, and a
-/// release waits for the stores of them all.
-__device__ __forceinline__ void lanes_meet() { __builtin_amdgcn_wave_barrier(); }
 /// Any value for `x`, at no cost: what it was need not be kept.
 __device__ __forceinline__ void forget_value(std::uint32_t& x) { asm volatile("" : "=v"(x)); }
 

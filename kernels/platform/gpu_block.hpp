@@ -40,14 +40,9 @@ struct HalfCodec {
 #pragma unroll
       for (int chunk = 0; chunk < kHalfChunks; ++chunk) {
         const float inverse = __uint_as_float(lane_of_four(__float_as_uint(scale.inverse), chunk));
-        const auto code = [&](int i) {
-          if constexpr (!kSums && EncodesBytes<C>) return C::template encode_byte<M>(value(i), inverse);
-          return C::template encode<M>(value(i), inverse);
-        };
 #pragma unroll
-        for (int row = 2 * chunk; row < 2 * chunk + 2; ++row) {
-          rows[row] = gather_bytes(code(4 * row), code(4 * row + 1), code(4 * row + 2), code(4 * row + 3));
-        }
+        for (int row = 2 * chunk; row < 2 * chunk + 2; ++row)
+          rows[row] = encode_row<C, kSums>([&](int i) { return value(4 * row + i); }, inverse);
       }
       pack<kBits, Words>(rows, words);
     }
@@ -119,31 +114,15 @@ struct HalfCodec {
 #pragma unroll
         for (int i = 0; i < kChunkValues; ++i) {
           float& sum = total[packed_value(i)];
-          sum = __fmaf_rn(x[i], scale, sum);  // the product is exact, as in add_four()
+          sum = __fmaf_rn(x[i], scale, sum);  // the product is exact, as in add_row()
         }
       } else {
-        add_four(rows_[2 * chunk], scale, total);
-        add_four(rows_[2 * chunk + 1], scale, total + 4);
+        add_row<C>(rows_[2 * chunk], scale, total);
+        add_row<C>(rows_[2 * chunk + 1], scale, total + 4);
       }
     }
 
    private:
-    __device__ static void add_four(std::uint32_t row, float scale, float* total) {
-      if constexpr (IntegerSteps<C>) {
-        const BytesLess<C::kSteps> steps(row);
-        // Integer times scale is exact, so one rounding remains, the sum's; and 0 * scale + 0 is +0 whatever
-        // its sign.
-        total[0] = __fmaf_rn(steps.template at<0>(), scale, total[0]);
-        total[1] = __fmaf_rn(steps.template at<1>(), scale, total[1]);
-        total[2] = __fmaf_rn(steps.template at<2>(), scale, total[2]);
-        total[3] = __fmaf_rn(steps.template at<3>(), scale, total[3]);
-      } else {
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-          total[i] = __fadd_rn(total[i], C::template decode<M>(row >> (8 * i) & 0xFFU, scale));
-      }
-    }
-
     const std::uint32_t* words_;
     std::uint32_t rows_[2 * kHalfChunks];
   };

@@ -29,9 +29,12 @@ class GpuFlagged : public GpuSignals {
     return static_cast<std::int64_t>(block_) * kFlaggedThreads + static_cast<int>(threadIdx.x);
   }
 
+  /// Where this thread's words for `peer` go, and where those of `source` come.
+  __device__ uint4* outbox(int peer, Epoch epoch) const { return place(peer, rank(), epoch); }
+  __device__ const uint4* inbox(int source, Epoch epoch) const { return place(rank(), source, epoch); }
+
   template <int kPairs>
-  __device__ void push(const Payload<kPairs>& payload, int peer, Epoch epoch) const {
-    uint4* const to = place(peer, rank(), epoch);
+  __device__ static void push(const Payload<kPairs>& payload, uint4* to, Epoch epoch) {
 #pragma unroll
     for (int i = 0; i < kPairs; ++i) {
       store_words(to + i * kFlaggedThreads,
@@ -61,8 +64,7 @@ class GpuFlagged : public GpuSignals {
   };
 
   template <int kPairs>
-  __device__ Look<kPairs> look(int peer, Epoch epoch) const {
-    const uint4* const from = place(rank(), peer, epoch);
+  __device__ static Look<kPairs> look(const uint4* from) {
     Look<kPairs> result;
 #pragma unroll
     for (int i = 0; i < kPairs; ++i) result.words[i] = load_words(from + i * kFlaggedThreads);
@@ -78,7 +80,7 @@ class GpuFlagged : public GpuSignals {
     for (;;) {
 #pragma unroll 1
       for (int polls = 0; polls < kPollsBetweenChecks; ++polls) {
-        seen = look<kPairs>(peer, epoch);
+        seen = look<kPairs>(inbox(peer, epoch));
         if (seen.complete(epoch)) return Verdict::kOk;
       }
       const Verdict verdict = look_around(peer, epoch, epoch - 1, begin);
@@ -90,11 +92,8 @@ class GpuFlagged : public GpuSignals {
   /// are posted whatever `check` is, so that their words never lag behind by half the epochs.
   __device__ Verdict control(Epoch epoch) {
     const int lane = static_cast<int>(threadIdx.x) - kFlaggedThreads;
-    publish_record(kFlaggedThreads);
-    lanes_meet();
     if (lane >= world() - 1) return Verdict::kOk;
-    // Pairs with the acquire in the peer's poll(): block 0's record was written before.
-    store_release(signal_place(peer_of(lane), rank(), epoch), signal_word(epoch, call_.check));
+    store_signal(signal_place(peer_of(lane), rank(), epoch), signal_word(epoch, call_.check));
     return call_.check == 0 ? Verdict::kOk : poll(peer_of(lane), epoch);
   }
 

@@ -2,27 +2,15 @@
 // gpu_block.hpp gives one by one in fp32.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 
 #include "../bitpack.hpp"
 #include "../block.hpp"
 #include "gpu_extreme.hpp"
 #include "gpu_pairs.hpp"
+#include "gpu_rows.hpp"
 
 namespace qr::gpu {
-
-/// Integer codecs have a shorter way from byte to value; tests compare it with the codec's own decode().
-template <class C>
-concept IntegerSteps = requires {
-  C::kSteps;
-};
-
-/// And a shorter one from value to byte.
-template <class C>
-concept EncodesBytes = requires(float x) {
-  C::template encode_byte<GpuMath>(x, x);
-};
 
 /// Both elements of a word are encoded at once: the codes fit the integers that are one apart.
 template <class C, class E>

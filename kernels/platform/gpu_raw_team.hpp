@@ -19,21 +19,18 @@ class GpuRawTeam : public GpuSlots {
 
   static constexpr bool kWide = sizeof(Bits) > 2;
 
-  /// The packet: in the user's input, or, once it is reduced, in the output.
-  struct Held {
-    bool reduced;
-  };
+  /// The packet lies in the user's input, or, once it is reduced, in the output.
+  struct Held {};
 
   using GpuSlots::GpuSlots;
 
-  __device__ Held hold(int) const { return {false}; }
+  __device__ Held hold(int) const { return {}; }
   __device__ void prefetch(std::int64_t) const {}  // measured: slower, memory is all it waits for
-  __device__ void encode(Held& held, int, std::int64_t) const { held.reduced = false; }
+  __device__ void encode(Held&, int, std::int64_t) const {}
 
-  __device__ void push(const Held& held, int slot, std::int64_t packet, int peer, Ring ring,
-                       Epoch epoch) const {
-    const InputPacket<E> from =
-        input_packet<E, kValues>(held.reduced ? call_.recv : call_.send, call_.count, packet);
+  __device__ void push(const Held&, int slot, std::int64_t packet, int peer, Ring ring, Epoch epoch) const {
+    const void* const vector = ring == Ring::kGather ? call_.recv : call_.send;
+    const InputPacket<E> from = input_packet<E, kValues>(vector, call_.count, packet);
     uint4 quad[kQuads];
     from.template load<false>(words_of(), quad);
     auto* to = reinterpret_cast<uint4*>(place(peer, ring, epoch, rank(), slot));
@@ -60,7 +57,6 @@ class GpuRawTeam : public GpuSlots {
 
   __device__ void reduce(Held& held, int slot, std::int64_t packet, Epoch epoch) const {
     sum(held, slot, packet, epoch);
-    held.reduced = true;
   }
 
   __device__ void complete(const Held&, int slot, std::int64_t packet, int owner, Epoch epoch) const {

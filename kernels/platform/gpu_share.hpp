@@ -6,6 +6,7 @@
 #include "gpu_conversion.hpp"
 #include "gpu_flagged.hpp"
 #include "gpu_raw_sum.hpp"
+#include "gpu_rows.hpp"
 #include "gpu_vector.hpp"
 
 namespace qr::gpu {
@@ -17,6 +18,10 @@ class ShareOfVector {
 
  public:
   static constexpr int kQuads = static_cast<int>(kBytes / 16);
+  /// As it lies in memory.
+  struct Input {
+    uint4 quad[kQuads];
+  };
 
   __device__ ShareOfVector(std::int64_t count, std::int64_t share)
       : offset_(share * kBytes), left_(count - share * kValues) {}
@@ -50,21 +55,28 @@ template <class C, class E>
 class BlockShare {
   using M = GpuMath;
   static constexpr int kBits = C::kBits;
-  static constexpr int kPayloadBytes = kBits + 2;  // eight codes and a scale word
   static constexpr int kUnits = E::kHeadroom;
 
  public:
   static constexpr int kValues = kChunkValues;
-  static constexpr int kPairs = (kPayloadBytes + 7) / 8;
+  static constexpr int kPairs = kBits <= 6 ? 1 : 2;  // two rows of codes, and the scale's 16 bits
   using Place = ShareOfVector<E, kValues>;
+  using Input = typename Place::Input;
+  struct Values {
+    float x[kValues];
+  };
+
+  __device__ static Input load(const Place& place, const void* send) {
+    Input input;
+    place.load(send, input.quad);
+    return input;
+  }
 
   /// All threads of a warp come here.
-  __device__ static Payload<kPairs> encode(const Place& place, const void* send) {
-    uint4 quad[Place::kQuads];
-    place.load(send, quad);
+  __device__ static Payload<kPairs> encode(const Input& input) {
     float x[kValues];
 #pragma unroll
-    for (int i = 0; i < Place::kQuads; ++i) to_reals<E>(quad[i], x + i * (kValues / Place::kQuads));
+    for (int i = 0; i < Place::kQuads; ++i) to_reals<E>(input.quad[i], x + i * (kValues / Place::kQuads));
     const auto max = [](std::uint32_t a, std::uint32_t b) { return a > b ? a : b; };
     std::uint32_t key = extreme_key<M>(x[0]);
 #pragma unroll
@@ -72,49 +84,28 @@ class BlockShare {
     key = max(key, lane_xor(key, 1));
     key = max(key, lane_xor(key, 2));
     const BlockScale<M> scale = block_scale<C, E, M, 0>(extreme_of_key<M>(key));
-    std::uint64_t codes = 0;
     if constexpr (Conversion<C>::kNative) {
-      std::uint32_t words[2] = {};
-      Conversion<C>::template encode<false>([&](int i) { return __fmul_rn(x[i], scale.inverse); }, words);
-      codes = static_cast<std::uint64_t>(words[1]) << 32 | words[0];
+      Payload<kPairs> payload = {};
+      Conversion<C>::template encode<false>([&](int i) { return __fmul_rn(x[i], scale.inverse); },
+                                            payload.word);
+      payload.word[kScaleWord] = scale.word;
+      return payload;
     } else {
-#pragma unroll
-      for (int i = 0; i < kValues; ++i) {
-        codes |= static_cast<std::uint64_t>(C::template encode<M>(x[i], scale.inverse)) << (kBits * i);
-      }
+      return packed(encode_row<C, false>([&](int i) { return x[i]; }, scale.inverse),
+                    encode_row<C, false>([&](int i) { return x[4 + i]; }, scale.inverse), scale.word);
     }
-    Payload<kPairs> payload = {};
-    if constexpr (kBits <= 6) {
-      codes |= static_cast<std::uint64_t>(scale.word) << (kBits * kValues);
-    } else {
-      payload.word[2] = scale.word;
-    }
-    payload.word[0] = static_cast<std::uint32_t>(codes);
-    payload.word[1] = static_cast<std::uint32_t>(codes >> 32);
-    return payload;
   }
 
-  __device__ void add(const Payload<kPairs>& payload, bool) {
-    const std::uint64_t codes = static_cast<std::uint64_t>(payload.word[1]) << 32 | payload.word[0];
-    std::uint32_t word = 0;
-    if constexpr (kBits <= 6) {
-      word = static_cast<std::uint32_t>(codes >> (kBits * kValues)) & 0xFFFFU;
-    } else {
-      word = payload.word[2];
-    }
-    const float scale = decode_scale<M, kUnits>(word);
-    if constexpr (Conversion<C>::kNative) {
-      float x[kValues];
-      Conversion<C>::decode(payload.word, x);
+  __device__ static Values decode(const Payload<kPairs>& payload) {
+    Values values = {};
+    add(payload, values.x);
+    return values;
+  }
+  /// The next rank's values: this one's, or those of a payload.
+  __device__ void add(bool own, const Values& mine, const Payload<kPairs>& theirs) {
+    if (!own) return add(theirs, total_);
 #pragma unroll
-      for (int i = 0; i < kValues; ++i) total_[i] = __fmaf_rn(x[i], scale, total_[i]);  // an exact product
-    } else {
-#pragma unroll
-      for (int i = 0; i < kValues; ++i) {
-        const auto code = static_cast<std::uint32_t>(codes >> (kBits * i)) & ((1U << kBits) - 1U);
-        total_[i] = __fadd_rn(total_[i], C::template decode<M>(code, scale));
-      }
-    }
+    for (int i = 0; i < kValues; ++i) total_[i] = __fadd_rn(total_[i], mine.x[i]);
   }
 
   __device__ void finish(const Place& place, void* recv) {
@@ -130,6 +121,41 @@ class BlockShare {
   }
 
  private:
+  static constexpr int kScaleWord = kBits <= 4 ? 1 : 2;  // but with 5 or 6 bits it shares word 1 with codes
+
+  __device__ static Payload<kPairs> packed(std::uint32_t first, std::uint32_t second, std::uint32_t scale) {
+    if constexpr (kBits <= 4) return {{first | second << 4, scale}};
+    if constexpr (kPairs == 2) return {{first, second, scale, 0}};
+    std::uint32_t rest = second >> 2 & 0x0F0F0F0FU;  // the upper 4 of 6 bits
+    rest |= rest >> 4;
+    return {{first | (second & 0x03030303U) << 6, scale << 16 | (rest >> 8 & 0xFF00U) | (rest & 0xFFU)}};
+  }
+
+  __device__ static void add(const Payload<kPairs>& payload, float* total) {
+    const std::uint32_t word = payload.word[0];
+    if constexpr (Conversion<C>::kNative) {
+      const float scale = decode_scale<M, kUnits>(payload.word[kScaleWord]);
+      float x[kValues];
+      Conversion<C>::decode(payload.word, x);
+#pragma unroll
+      for (int i = 0; i < kValues; ++i) total[i] = __fmaf_rn(x[i], scale, total[i]);  // an exact product
+    } else if constexpr (kBits <= 4) {
+      add_rows(word & 0x0F0F0F0FU, word >> 4 & 0x0F0F0F0FU, payload.word[1], total);
+    } else if constexpr (kPairs == 2) {
+      add_rows(word, payload.word[1], payload.word[2], total);
+    } else {
+      std::uint32_t rest = (payload.word[1] & 0xFF00U) << 8 | (payload.word[1] & 0xFFU);
+      rest = (rest | rest << 4) & 0x0F0F0F0FU;
+      add_rows(word & 0x3F3F3F3FU, (word >> 6 & 0x03030303U) | rest << 2, payload.word[1] >> 16, total);
+    }
+  }
+  __device__ static void add_rows(std::uint32_t first, std::uint32_t second, std::uint32_t scale_word,
+                                  float* total) {
+    const float scale = decode_scale<M, kUnits>(scale_word);
+    add_row<C>(first, scale, total);
+    add_row<C>(second, scale, total + 4);
+  }
+
   float total_[kValues] = {};
 };
 
@@ -141,15 +167,26 @@ class RawShare {
   static constexpr int kPairs = 2;
   using Place = ShareOfVector<E, kValues>;
 
-  __device__ static Payload<kPairs> encode(const Place& place, const void* send) {
-    uint4 quad[1];
-    place.load(send, quad);
-    return {{quad[0].x, quad[0].y, quad[0].z, quad[0].w}};
+  using Input = typename Place::Input;
+  using Values = Input;
+
+  __device__ static Input load(const Place& place, const void* send) {
+    Input input;
+    place.load(send, input.quad);
+    return input;
   }
-  __device__ void add(const Payload<kPairs>& payload, bool first) {
-    const uint4 quad[1] = {make_uint4(payload.word[0], payload.word[1], payload.word[2], payload.word[3])};
-    total_.add(quad, first);
+  __device__ static Payload<kPairs> encode(const Input& input) {
+    const uint4& quad = input.quad[0];
+    return {{quad.x, quad.y, quad.z, quad.w}};
   }
+  __device__ static Values decode(const Payload<kPairs>& payload) {
+    return {{make_uint4(payload.word[0], payload.word[1], payload.word[2], payload.word[3])}};
+  }
+  __device__ void add(bool own, const Values& mine, const Payload<kPairs>& theirs) {
+    total_.add((own ? mine : decode(theirs)).quad, first_);
+    first_ = false;
+  }
+
   __device__ void finish(const Place& place, void* recv) {
     uint4 quad[1];
     total_.finish(quad);
@@ -158,6 +195,7 @@ class RawShare {
 
  private:
   RawSum<E, kOp, 1> total_;
+  bool first_ = true;
 };
 
 }  // namespace qr::gpu

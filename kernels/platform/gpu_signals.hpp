@@ -8,9 +8,9 @@ namespace qr::gpu {
 
 class GpuSignals {
  public:
-  /// Starts `skipped` epochs after the last one of the call before.
+  /// Comes before all else in a kernel. Starts `skipped` epochs after the last one of the call before.
   __device__ explicit GpuSignals(const GpuCall& call, Epoch skipped = 0)
-      : call_(call),
+      : call_(begun(call)),
         block_(static_cast<int>(blockIdx.x)),
         epoch_(call.state->epochs[blockIdx.x] + skipped),
         failed_(call.state->failed != 0) {}
@@ -22,15 +22,6 @@ class GpuSignals {
   __device__ bool failed() const { return failed_; }
   __device__ void commit(Epoch epoch) {
     if (threadIdx.x == 0) call_.state->epochs[block_] = epoch;
-  }
-
-  /// What the peers may read when a hash differs: written once a call, by one thread, before the first
-  /// signal.
-  __device__ void publish_record(int thread = 0) {
-    if (block_ != 0 || static_cast<int>(threadIdx.x) != thread || call_.check == 0) return;
-    CallRecord record = call_.record;
-    record.epoch = epoch_ + 1;
-    header_of(rank())->calls[record.epoch % kRounds] = record;
   }
 
   __device__ void signal(Epoch epoch) {
@@ -50,6 +41,7 @@ class GpuSignals {
     if (!barrier_any(verdict != 0)) return Verdict::kOk;
     return settle(verdict);
   }
+  __device__ void last_wait_over() const { let_kernel_behind_begin(); }
 
  protected:
   __device__ std::byte* region(int owner, Ring ring, Epoch epoch, int source) const {
@@ -84,17 +76,7 @@ class GpuSignals {
     acquire_seen();  // pairs with the release in the peer's signal()
     if (check_of_signal(seen) == call_.check) return Verdict::kOk;
     // Every rank's block 0 takes part in every call, so that one reports for all.
-    if (block_ == 0) {
-      GpuOutcome outcome = {.verdict = 0,
-                            .peer = peer,
-                            .about = -1,
-                            .expected = epoch,
-                            .seen = epoch_of_signal(seen),
-                            .theirs = {}};
-      outcome.theirs = header_of(peer)->calls[epoch % kRounds];  // written before the signal we acquired
-      report(Verdict::kMismatch, outcome);
-    }
-    return Verdict::kMismatch;
+    return block_ == 0 ? differ(peer, epoch) : Verdict::kMismatch;
   }
 
   /// What a thread that waits for `peer` since `begin` does now and then: leaves if others did, or when the
@@ -135,6 +117,11 @@ class GpuSignals {
   const int block_;
 
  private:
+  __device__ static const GpuCall& begun(const GpuCall& call) {
+    wait_for_kernels_before();
+    return call;
+  }
+
   __device__ Verdict poll_long(int peer, Epoch epoch, std::uint64_t& seen) {
     const std::uint64_t* place = signal_place(rank(), peer, epoch);
     const std::uint64_t begin = now();
@@ -147,6 +134,36 @@ class GpuSignals {
       const Verdict verdict = look_around(peer, epoch, epoch_of_signal(seen), begin);
       if (verdict != Verdict::kOk) return verdict;
     }
+  }
+
+  /// Tells the peer what this rank's call is, and asks for its own: it has seen this rank's signal too, or
+  /// will, and does the same, unless it gives up first.
+  __device__ Verdict differ(int peer, Epoch epoch) {
+    CallRecord& mine = header_of(rank())->calls[epoch % kRounds];
+    mine.count = call_.record.count;
+    mine.type = call_.record.type;
+    mine.op = call_.record.op;
+    mine.codec = call_.record.codec;
+    mine.algorithm = call_.record.algorithm;
+    store_release(last_word_of(mine), signal_word(epoch, call_.check));  // pairs with the acquire below
+
+    CallRecord& theirs = header_of(peer)->calls[epoch % kRounds];
+    const std::uint64_t begin = now();
+    while (epoch_of_signal(look(last_word_of(theirs))) != epoch) {
+      if (const Verdict verdict = look_around(peer, epoch, epoch, begin); verdict != Verdict::kOk)
+        return verdict;
+    }
+    acquire_seen();
+    report(Verdict::kMismatch,
+           {.verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = epoch, .theirs = theirs});
+    return Verdict::kMismatch;
+  }
+
+  /// Of a record: the epoch and the check, written last.
+  __device__ static std::uint64_t* last_word_of(CallRecord& record) {
+    static_assert(offsetof(CallRecord, epoch) % sizeof(std::uint64_t) == 0);
+    static_assert(offsetof(CallRecord, check) == offsetof(CallRecord, epoch) + sizeof(Epoch));
+    return reinterpret_cast<std::uint64_t*>(&record.epoch);
   }
 
   /// Only the first report of a rank counts. Its blocks leave, and after a time-out the peers' blocks too.

@@ -81,6 +81,25 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
                     static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32));
 }
 
+// --- the kernels before and behind on a stream
+// ------------------------------------------------------------------------------------------------------------
+// A kernel launched by launch_kernel() (lib/backends/hip) may begin before the one in front of it has ended.
+
+/// Waits until the kernels in front have ended and all they wrote is there. Before this, a kernel touches no
+/// memory.
+__device__ __forceinline__ void wait_for_kernels_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" : : : "memory");
+#endif
+}
+/// The kernel behind may begin when a thread of every block has come here, or the block has ended. Its blocks
+/// take up room meanwhile: only behind the last wait for a peer, whose own blocks have all found room then.
+__device__ __forceinline__ void let_kernel_behind_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+#endif
+}
+
 // --- signals
 // ---------------------------------------------------------------------------------------------------------
 
@@ -88,6 +107,10 @@ __device__ __forceinline__ uint4 load_words(const uint4* from) {
 /// do here: the barrier orders them, and a release store is cumulative.
 __device__ __forceinline__ void drain_stores() {}
 
+/// System scope, and orders nothing: for a signal that covers no data.
+__device__ __forceinline__ void store_signal(std::uint64_t* word, std::uint64_t value) {
+  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
+}
 /// System scope. Pairs with look() on the GPU that owns the word.
 __device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
@@ -118,9 +141,13 @@ __device__ __forceinline__ bool launder(bool x) {
   asm volatile("" : "+r"(hidden));
   return hidden != 0;
 }
+/// The same address; what it is made of is worked out before what follows.
+template <class T>
+__device__ __forceinline__ T* launder(T* x) {
+  asm volatile("" : "+l"(x));
+  return x;
+}
 
-/// What a lane wrote before is ordered before what the others of its warp do after.
-__device__ __forceinline__ void lanes_meet() { __syncwarp(); }
 /// What `x` was need not be kept. The compiler does well without being told.
 __device__ __forceinline__ void forget_value(std::uint32_t&) {}
 

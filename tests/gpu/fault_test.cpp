@@ -36,10 +36,11 @@ void test_mismatch(World& world) {
   for (int round = 0; round < repeats(20); ++round) {
     const Plan plan{round % 2 == 0 ? Algorithm::kExchange : Algorithm::kTwoShot, 0, ""};
     const Plan other{round % 4 < 2 ? plan.algorithm : Algorithm::kTwoShot, 0, ""};
-    const std::int64_t count = odd_one ? kCount - 1 - kCount / 50 * round : kCount;
-    const Outcome outcome = call(*session, buffers, count, odd_one ? other : plan);
+    const std::int64_t odd_count = kCount - 1 - kCount / 50 * round;
+    const Outcome outcome = call(*session, buffers, odd_one ? odd_count : kCount, odd_one ? other : plan);
     if (outcome.verdict != Verdict::kMismatch) world.complain("mismatch expected, " + text_of(outcome));
-    if (outcome.theirs.count == count) world.complain("the peer's call is not the peer's");
+    if (outcome.theirs.count != (odd_one ? kCount : odd_count))
+      world.complain("not the peer's call: " + std::to_string(outcome.theirs.count) + " values");
     const Outcome handshake = session->handshake(
         make_work(nullptr, nullptr, {odd_one ? 1 : 2, DataType::kFloat32, ReduceOp::kSum}, kRaw));
     if (handshake.verdict != Verdict::kMismatch)

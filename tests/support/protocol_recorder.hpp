@@ -150,6 +150,7 @@ class RecordingTeam {
     }
     return Verdict::kMismatch;
   }
+  void last_wait_over() const {}
 
  private:
   void conduct() {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lib/backends/hip/kernel_loading.hpp"
+#include "lib/backends/hip/launch.hpp"
 #include "lib/backends/hip/shape.hpp"
 
 namespace qr {
@@ -29,6 +30,7 @@ DeviceSession::DeviceSession(DeviceArenas arenas, DevicePlace place, Bootstrap& 
     : place_(std::move(place)), arenas_(std::move(arenas)), bootstrap_(bootstrap), rank_(bootstrap.rank()) {
   const DeviceGuard guard(place_.device);
   load_kernels(place_.device);
+  launches_early_ = knows_early_launch(place_.device);
   state_ = allocate_device(GpuState::bytes(arenas_.layout.blocks));
   outcome_ = allocate_pinned(sizeof(GpuOutcome), &outcome_address_);
   last_ = create_event();
@@ -82,10 +84,7 @@ GpuCall DeviceSession::call_of(const Work& work) const {
 }
 
 void DeviceSession::launch(const GpuKernel& kernel, GpuCall& call, int blocks, hipStream_t stream) {
-  void* arguments[] = {&call};
-  hip_check(hipLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)),
-                            dim3(static_cast<unsigned>(kernel.threads)), arguments, 0, stream),
-            "launch a kernel");
+  launch_kernel(kernel.function, blocks, kernel.threads, &call, stream, launches_early_);
 }
 
 /// Where ranks share a device, more blocks than a rank's part of it holds could keep out those of the peers

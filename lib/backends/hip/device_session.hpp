@@ -58,6 +58,7 @@ class DeviceSession final : public Session {
   Bootstrap& bootstrap_;
   int rank_;
   std::uint64_t timeout_ticks_;
+  bool launches_early_ = false;
 };
 
 }  // namespace qr

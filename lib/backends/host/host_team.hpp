@@ -77,6 +77,7 @@ class HostTeam {
 
   void signal(Epoch epoch);
   [[nodiscard]] Verdict wait(Epoch epoch);
+  void last_wait_over() const {}  // the next call comes from the caller
   /// Until that peer's signal is there. A check that differs is no reason to leave: it is noted in outcome().
   [[nodiscard]] Verdict wait_for(int peer, Epoch epoch);
   [[nodiscard]] bool has_signalled(int peer, Epoch epoch) const {
