@@ -12,14 +12,15 @@ namespace qr {
 /// numbers in the same order. Tile i + 1 is on its way before tile i is awaited.
 template <class Team>
 QR_DEVICE Verdict exchange(Team& team) {
-  const std::int64_t tiles = team.tiles();
+  using Tile = decltype(team.tiles());  // 32 bits on a GPU: registers are short here
+  const Tile tiles = team.tiles();
   if (tiles == 0) return Verdict::kOk;
   const Epoch first = team.epoch() + 1;
-  const auto epoch_of = [first](std::int64_t tile) { return first + static_cast<Epoch>(tile); };
+  const auto epoch_of = [first](Tile tile) { return first + static_cast<Epoch>(tile); };
 
   typename Team::Held current = team.hold(0);
   typename Team::Held next = team.hold(1);
-  const auto send = [&](std::int64_t tile, typename Team::Held& held) {
+  const auto send = [&](Tile tile, typename Team::Held& held) {
     team.for_packets(tile, [&](int slot, std::int64_t packet) {
       team.encode(held, slot, packet);
       // Each rank starts with its right neighbour, so that no inbox gets all ranks' packets at once.
@@ -36,7 +37,7 @@ QR_DEVICE Verdict exchange(Team& team) {
   // Begins one tile early with sending only, so that each step's code is there once: it must fit the
   // instruction cache.
   QR_ROLLED
-  for (std::int64_t tile = -1; tile < tiles; ++tile) {
+  for (Tile tile = -1; tile < tiles; ++tile) {
     if (tile + 1 < tiles) send(tile + 1, next);
     if (tile >= 0) {
       if (const Verdict verdict = team.wait(epoch_of(tile)); verdict != Verdict::kOk) return verdict;

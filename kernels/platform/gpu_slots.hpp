@@ -9,7 +9,7 @@ class GpuSlots : public GpuSignals {
  public:
   using GpuSignals::GpuSignals;
 
-  __device__ std::int64_t tiles() const {
+  __device__ int tiles() const {
     const int rows = (call_.shape.rows - block_ + call_.shape.blocks - 1) / call_.shape.blocks;
     return (rows + call_.shape.slots - 1) / call_.shape.slots;
   }
