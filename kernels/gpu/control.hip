@@ -14,6 +14,7 @@ static_assert(kControlThreads >= kMaxGpuWorld);
 __global__ void __launch_bounds__(kControlThreads) handshake_only(const __grid_constant__ GpuCall call) {
   GpuSignals team(call);
   if (team.failed()) return;
+  team.publish_record();
   (void)handshake(team);
 }
 

@@ -62,6 +62,7 @@ __global__ void __launch_bounds__(kExchange<Team>.threads, kExchange<Team>.bound
     exchange_push_sum(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
+  team.publish_record();
   (void)exchange(team);
 }
 
@@ -70,6 +71,7 @@ __global__ void __launch_bounds__(kTwoShot<Team>.threads, kTwoShot<Team>.bound()
     two_shot_push_reduce_push(const __grid_constant__ GpuCall call) {
   Team team(call);
   if (team.failed()) return;
+  team.publish_record();
   (void)two_shot(team);
 }
 

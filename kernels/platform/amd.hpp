@@ -143,13 +143,15 @@ __device__ __forceinline__ void store_signal(std::uint64_t* word, std::uint64_t 
   __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 /// System scope. Pairs with acquire_seen() on the GPU that owns the word.
-__device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
+template <class Word>
+__device__ __forceinline__ void store_release(Word* word, Word value) {
   drain_stores();
   __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 /// System scope: what is in the word now. An acquire invalidates the caches (buffer_inv sc0 sc1), its own
 /// and, on an XCD, everybody's: a wave that waits must not do that on every look.
-__device__ __forceinline__ std::uint64_t look(const std::uint64_t* word) {
+template <class Word>
+__device__ __forceinline__ Word look(const Word* word) {
   return __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 /// After a look() at what was waited for. Pairs with store_release() on a peer.
@@ -166,13 +168,15 @@ __device__ __forceinline__ bool launder(bool x) {
   asm volatile("" : "+v"(hidden));
   return hidden != 0;
 }
-/// The same address; what it is made of is worked out before what follows.
+/// The same address. (What comes out of an asm is to the compiler no address in global memory.)
 template <class T>
 __device__ __forceinline__ T* launder(T* x) {
-  asm volatile("" : "+v"(x));
   return x;
 }
 
+/// What a lane wrote before is ordered before what the others of its wave do after: they go in step, and a
+/// release waits for the stores of them all.
+__device__ __forceinline__ void lanes_meet() { __builtin_amdgcn_wave_barrier(); }
 /// Any value for `x`, at no cost: what it was need not be kept.
 __device__ __forceinline__ void forget_value(std::uint32_t& x) { asm volatile("" : "=v"(x)); }
 

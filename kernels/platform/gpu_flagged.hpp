@@ -92,9 +92,13 @@ class GpuFlagged : public GpuSignals {
   /// are posted whatever `check` is, so that their words never lag behind by half the epochs.
   __device__ Verdict control(Epoch epoch) {
     const int lane = static_cast<int>(threadIdx.x) - kFlaggedThreads;
+    publish_record(kFlaggedThreads);
+    lanes_meet();
     if (lane >= world() - 1) return Verdict::kOk;
     store_signal(signal_place(peer_of(lane), rank(), epoch), signal_word(epoch, call_.check));
-    return call_.check == 0 ? Verdict::kOk : poll(peer_of(lane), epoch);
+    if (call_.check == 0) return Verdict::kOk;
+    // Not behind conclude()'s barrier: threads that wait for data leave when a mismatch has been reported.
+    return explained(poll(peer_of(lane), epoch), peer_of(lane), epoch);
   }
 
   /// The block's verdict. It takes the shared memory that the waits of other kernels take, so that all of the

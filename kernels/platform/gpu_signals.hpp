@@ -24,6 +24,19 @@ class GpuSignals {
     if (threadIdx.x == 0) call_.state->epochs[block_] = epoch;
   }
 
+  /// What the peers read when a check differs, all but the epoch, which makes it valid (see differ()):
+  /// written once a call, by one thread, before the first signal.
+  __device__ void publish_record(int thread = 0) {
+    if (block_ != 0 || static_cast<int>(threadIdx.x) != thread || call_.check == 0) return;
+    CallRecord& mine = header_of(rank())->calls[(epoch_ + 1) % kRounds];
+    mine.count = call_.record.count;
+    mine.type = call_.record.type;
+    mine.op = call_.record.op;
+    mine.codec = call_.record.codec;
+    mine.algorithm = call_.record.algorithm;
+    mine.check = call_.check;
+  }
+
   __device__ void signal(Epoch epoch) {
     drain_stores();
     __syncthreads();
@@ -36,10 +49,10 @@ class GpuSignals {
 
   __device__ Verdict wait(Epoch epoch) {
     const int thread = static_cast<int>(threadIdx.x);
-    std::uint32_t verdict = 0;
-    if (thread < world() - 1) verdict = static_cast<std::uint32_t>(poll(peer_of(thread), epoch));
-    if (!barrier_any(verdict != 0)) return Verdict::kOk;
-    return settle(verdict);
+    Verdict verdict = Verdict::kOk;
+    if (thread < world() - 1) verdict = poll(peer_of(thread), epoch);
+    if (!barrier_any(verdict != Verdict::kOk)) return Verdict::kOk;
+    return settle(static_cast<std::uint32_t>(explained(verdict, peer_of(thread), epoch)));
   }
   __device__ void last_wait_over() const { let_kernel_behind_begin(); }
 
@@ -74,9 +87,13 @@ class GpuSignals {
       if (const Verdict verdict = poll_long(peer, epoch, seen); verdict != Verdict::kOk) return verdict;
     }
     acquire_seen();  // pairs with the release in the peer's signal()
-    if (check_of_signal(seen) == call_.check) return Verdict::kOk;
+    return check_of_signal(seen) == call_.check ? Verdict::kOk : Verdict::kMismatch;
+  }
+
+  /// Of the thread that polled: reports a mismatch.
+  __device__ Verdict explained(Verdict verdict, int peer, Epoch epoch) {
     // Every rank's block 0 takes part in every call, so that one reports for all.
-    return block_ == 0 ? differ(peer, epoch) : Verdict::kMismatch;
+    return verdict == Verdict::kMismatch && block_ == 0 ? differ(peer, epoch) : verdict;
   }
 
   /// What a thread that waits for `peer` since `begin` does now and then: leaves if others did, or when the
@@ -84,18 +101,14 @@ class GpuSignals {
   __device__ Verdict look_around(int peer, Epoch epoch, Epoch seen, std::uint64_t begin) {
     // Another block reported; pairs with the exchange in report().
     if (load_volatile(&call_.state->failed) != 0) return Verdict::kAbort;
-    GpuOutcome outcome = {
-        .verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = seen, .theirs = {}};
     // Written by report() of the peer that gave up, or by its host; the note is all in this word.
     const AbortNote note = AbortNote::of(look(&header_of(rank())->abort_word));
     if (note.reason != 0) {
-      outcome.peer = note.rank;
-      outcome.about = note.about;
-      report(Verdict::kAbort, outcome);
+      report(Verdict::kAbort, note.rank, note.about, epoch, seen);
       return Verdict::kAbort;
     }
     if (now() - begin > call_.timeout_ticks) {
-      report(Verdict::kTimeout, outcome);
+      report(Verdict::kTimeout, peer, -1, epoch, seen);
       return Verdict::kTimeout;
     }
     nap();
@@ -136,49 +149,44 @@ class GpuSignals {
     }
   }
 
-  /// Tells the peer what this rank's call is, and asks for its own: it has seen this rank's signal too, or
-  /// will, and does the same, unless it gives up first.
+  /// Tells the peer that this rank's record is there, and waits for the peer's: it has seen this rank's
+  /// signal too, or will, and does the same, unless it gives up first.
   __device__ Verdict differ(int peer, Epoch epoch) {
     CallRecord& mine = header_of(rank())->calls[epoch % kRounds];
-    mine.count = call_.record.count;
-    mine.type = call_.record.type;
-    mine.op = call_.record.op;
-    mine.codec = call_.record.codec;
-    mine.algorithm = call_.record.algorithm;
-    store_release(last_word_of(mine), signal_word(epoch, call_.check));  // pairs with the acquire below
+    store_release(&mine.epoch, epoch);  // pairs with the acquire below
 
-    CallRecord& theirs = header_of(peer)->calls[epoch % kRounds];
+    const CallRecord& theirs = header_of(peer)->calls[epoch % kRounds];
     const std::uint64_t begin = now();
-    while (epoch_of_signal(look(last_word_of(theirs))) != epoch) {
+    while (look(&theirs.epoch) != epoch) {
       if (const Verdict verdict = look_around(peer, epoch, epoch, begin); verdict != Verdict::kOk)
         return verdict;
     }
     acquire_seen();
-    report(Verdict::kMismatch,
-           {.verdict = 0, .peer = peer, .about = -1, .expected = epoch, .seen = epoch, .theirs = theirs});
+    report(Verdict::kMismatch, peer, -1, epoch, epoch, [&](GpuOutcome& outcome) { outcome.theirs = theirs; });
     return Verdict::kMismatch;
   }
 
-  /// Of a record: the epoch and the check, written last.
-  __device__ static std::uint64_t* last_word_of(CallRecord& record) {
-    static_assert(offsetof(CallRecord, epoch) % sizeof(std::uint64_t) == 0);
-    static_assert(offsetof(CallRecord, check) == offsetof(CallRecord, epoch) + sizeof(Epoch));
-    return reinterpret_cast<std::uint64_t*>(&record.epoch);
-  }
-
   /// Only the first report of a rank counts. Its blocks leave, and after a time-out the peers' blocks too.
-  __device__ void report(Verdict verdict, GpuOutcome outcome) {
+  template <class Fill>
+  __device__ void report(Verdict verdict, int peer, int about, Epoch expected, Epoch seen, const Fill& fill) {
     if (atomicCAS(&call_.state->failed, 0U, static_cast<std::uint32_t>(verdict)) != 0) return;
-    outcome.verdict = 0;
-    *call_.outcome = outcome;
+    GpuOutcome& outcome = *call_.outcome;
+    outcome.peer = peer;
+    outcome.about = about;
+    outcome.expected = expected;
+    outcome.seen = seen;
+    fill(outcome);
     __threadfence_system();  // the host reads the verdict first, then the rest
     store_volatile(&call_.outcome->verdict, static_cast<std::uint32_t>(verdict));
     if (verdict != Verdict::kTimeout) return;
-    const AbortNote note = {static_cast<std::uint32_t>(verdict), rank(), outcome.peer};
+    const AbortNote note = {static_cast<std::uint32_t>(verdict), rank(), peer};
 #pragma unroll 1
     for (int owner = 0; owner < world(); ++owner) {
       store_release(&header_of(owner)->abort_word, note.word());  // read in poll_long()
     }
+  }
+  __device__ void report(Verdict verdict, int peer, int about, Epoch expected, Epoch seen) {
+    report(verdict, peer, about, expected, seen, [](GpuOutcome&) {});
   }
 
   const Epoch epoch_;

@@ -115,11 +115,19 @@ __device__ __forceinline__ void store_signal(std::uint64_t* word, std::uint64_t 
 __device__ __forceinline__ void store_release(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
 }
+__device__ __forceinline__ void store_release(std::uint32_t* word, std::uint32_t value) {
+  asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(word), "r"(value) : "memory");
+}
 /// System scope: what is in the word now, acquired: that costs no more than the load. Pairs with
 /// store_release() on a peer.
 __device__ __forceinline__ std::uint64_t look(const std::uint64_t* word) {
   std::uint64_t value;
   asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+__device__ __forceinline__ std::uint32_t look(const std::uint32_t* word) {
+  std::uint32_t value;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
   return value;
 }
 /// After a look() at what was waited for: nothing is left to do.
@@ -148,6 +156,8 @@ __device__ __forceinline__ T* launder(T* x) {
   return x;
 }
 
+/// What a lane wrote before is ordered before what the others of its warp do after.
+__device__ __forceinline__ void lanes_meet() { __syncwarp(); }
 /// What `x` was need not be kept. The compiler does well without being told.
 __device__ __forceinline__ void forget_value(std::uint32_t&) {}
 
