@@ -85,22 +85,22 @@ TEST(CostModel, IsNearWhatWasMeasured) {
   };
   constexpr std::int64_t kMib = 1 << 20;
   constexpr Measured kMeasured[] = {
-      {Form::kFlagged, "raw", kMib / 256, 2.96},    {Form::kFlagged, "raw", kMib / 4, 3.55},
-      {Form::kFlagged, "int4", kMib / 4, 3.61},     {Form::kFlagged, "int8", kMib / 4, 3.81},
-      {Form::kExchange, "raw", kMib, 5.86},         {Form::kExchange, "int4", kMib, 5.99},
-      {Form::kExchange, "int8", kMib, 6.85},        {Form::kExchange, "raw", 4 * kMib, 10.3},
-      {Form::kExchange, "raw", 16 * kMib, 38.3},    {Form::kExchange, "raw", 64 * kMib, 144.4},
-      {Form::kExchange, "raw", 1024 * kMib, 2300},  {Form::kTwoShot, "raw", 4 * kMib, 11.5},
-      {Form::kTwoShot, "raw", 16 * kMib, 34.5},     {Form::kTwoShot, "raw", 64 * kMib, 131.6},
-      {Form::kTwoShot, "raw", 1024 * kMib, 2037},   {Form::kExchange, "int8", 4 * kMib, 9.66},
-      {Form::kExchange, "int8", 16 * kMib, 30.2},   {Form::kExchange, "int8", 64 * kMib, 110.1},
-      {Form::kExchange, "int8", 1024 * kMib, 1668}, {Form::kExchange, "int6", 64 * kMib, 100.0},
-      {Form::kExchange, "int4", 4 * kMib, 8.19},    {Form::kExchange, "int4", 16 * kMib, 25.6},
-      {Form::kExchange, "int4", 64 * kMib, 89.2},   {Form::kExchange, "int4", 1024 * kMib, 1362},
-      {Form::kExchange, "int3", 64 * kMib, 87.1},   {Form::kExchange, "int3", 1024 * kMib, 1335},
-      {Form::kTwoShot, "int8", 16 * kMib, 31.2},    {Form::kTwoShot, "int4", 64 * kMib, 95.1},
-      {Form::kTwoShot, "int3", 1024 * kMib, 1377},  {Form::kExchange, "fp8", 64 * kMib, 104.7},
-      {Form::kExchange, "fp4", 64 * kMib, 139.4},
+      {Form::kFlagged, "raw", kMib / 256, 2.054},   {Form::kFlagged, "raw", kMib / 4, 2.830},
+      {Form::kFlagged, "int4", kMib / 4, 2.768},    {Form::kFlagged, "int8", kMib / 4, 3.053},
+      {Form::kExchange, "raw", kMib, 5.106},        {Form::kExchange, "int4", kMib, 5.298},
+      {Form::kExchange, "int8", kMib, 6.267},       {Form::kExchange, "raw", 4 * kMib, 9.517},
+      {Form::kExchange, "raw", 16 * kMib, 37.8},    {Form::kExchange, "raw", 64 * kMib, 143.7},
+      {Form::kExchange, "raw", 1024 * kMib, 2238},  {Form::kTwoShot, "raw", 4 * kMib, 10.7},
+      {Form::kTwoShot, "raw", 16 * kMib, 35.4},     {Form::kTwoShot, "raw", 64 * kMib, 133.8},
+      {Form::kTwoShot, "raw", 1024 * kMib, 2064},   {Form::kExchange, "int8", 4 * kMib, 8.789},
+      {Form::kExchange, "int8", 16 * kMib, 28.8},   {Form::kExchange, "int8", 64 * kMib, 108.8},
+      {Form::kExchange, "int8", 1024 * kMib, 1664}, {Form::kExchange, "int6", 64 * kMib, 99.2},
+      {Form::kExchange, "int4", 4 * kMib, 7.378},   {Form::kExchange, "int4", 16 * kMib, 24.6},
+      {Form::kExchange, "int4", 64 * kMib, 88.3},   {Form::kExchange, "int4", 1024 * kMib, 1385},
+      {Form::kExchange, "int3", 64 * kMib, 87.2},   {Form::kExchange, "int3", 1024 * kMib, 1349},
+      {Form::kTwoShot, "int8", 16 * kMib, 30.0},    {Form::kTwoShot, "int4", 64 * kMib, 94.2},
+      {Form::kTwoShot, "int3", 1024 * kMib, 1366},  {Form::kExchange, "fp8", 64 * kMib, 103.8},
+      {Form::kExchange, "fp4", 64 * kMib, 140.2},
   };
   const Tuning tuning = shared_tuning(built_in_tuning("NVIDIA H200"), 2);
   for (const Measured& row : kMeasured) {
