@@ -105,8 +105,7 @@ TEST(Tuning, ErrorsNameTheLineAndWhatToDo) {
   for (const char* wrong : {"fast", "-1", "0", "363GB", "nan", "inf", "1e300", "0x10"})
     expect_refusal(table_with("link.gb_per_s 363", std::string("link.gb_per_s ") + wrong),
                    "\"link.gb_per_s\" cannot be \"" + std::string(wrong) + "\"; allowed: a number from");
-  expect_refusal(table_with("flagged.raw_us ", "flagged.raw_us -"),
-                 "allowed: a number from 0 to 1e+06");
+  expect_refusal(table_with("flagged.raw_us ", "flagged.raw_us -"), "allowed: a number from 0 to 1e+06");
   expect_refusal(table_with("flagged.blocks 65536", "flagged.blocks 1.5"), "is a whole number");
   expect_refusal(table_with("codec.int8", "codec.int9"), "this build has no block codec \"int9\"");
   expect_refusal(table_with("codec.int8", "codec.raw"), "this build has no block codec \"raw\"");
